@@ -1,15 +1,57 @@
-import { chown, mkdir } from 'node:fs/promises';
+import { chown, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listedEvents, ProgramProcess, runSql, testFolder, testKeys, testService } from '@shiplog/testing';
-import { expect } from 'vitest';
+import {
+  listedEvents,
+  ProgramProcess,
+  runSql,
+  testFolder,
+  testKeys,
+  testPostgres,
+  testService,
+  urlOf,
+} from '@shiplog/testing';
+import { expect, test } from 'vitest';
 import { expectDerived } from '../../apps/service/test/support/derived.ts';
 import { PostRun } from '../../apps/service/test/support/posting.ts';
 import { refusedStart } from '../../apps/service/test/support/refused-start.ts';
 import { requestReset, startReset } from '../../apps/service/test/support/reset.ts';
 import { fill } from './support/history.ts';
 import { pictureOf } from './support/picture.ts';
-import { runRecipes } from './support/recipes.ts';
-import { startServer, testWithClients } from './support/server.ts';
+import { installedPostgres, runRecipes } from './support/recipes.ts';
+
+if (installedPostgres === undefined) {
+  process.stderr.write('backup: tests that need pg_dump are skipped: no PostgreSQL in /usr/lib/postgresql\n');
+}
+
+/** A test that needs PostgreSQL and its client programs. */
+const testWithClients = test.skipIf(installedPostgres === undefined);
+
+/** A database server for a test, from the machine's PostgreSQL. */
+interface Server {
+  readonly dataDir: string;
+  /** A folder for backups that this process and the server's user can write to. */
+  readonly folder: string;
+  readonly account: { readonly uid: number; readonly gid: number };
+  urlOf(database: string): string;
+  stop(): Promise<void>;
+}
+
+/** Starts a server on a data folder, by default an empty one; the server is stopped when the test is over. */
+async function startServer(dataDir?: string): Promise<Server> {
+  const folder = await testFolder();
+  const server = await testPostgres({
+    dataDir: dataDir ?? join(folder, 'data'),
+    ...(installedPostgres !== undefined && { binaries: installedPostgres }),
+  });
+  const { uid, gid } = await stat(server.dataDir);
+  return {
+    dataDir: server.dataDir,
+    folder,
+    account: { uid, gid },
+    urlOf: (database) => urlOf(server, database),
+    stop: () => server.stop(),
+  };
+}
 
 const quickReset = { reset: { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] } };
 

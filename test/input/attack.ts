@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 const atOnce = 16;
 const faultsMax = 20;
+const answerMs = 10_000;
 
 interface Attack<Each> {
   readonly cases: readonly Each[];
@@ -41,4 +42,13 @@ async function sideBySide<Each>(all: readonly Each[], act: (each: Each) => Promi
     for (const each of left) await act(each);
   };
   await Promise.all(Array.from({ length: atOnce }, work));
+}
+
+/** Rejects with this message if the promise is not settled within ten seconds. */
+export async function inTime<Value>(promise: Promise<Value>, late: () => string): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(late())), answerMs);
+  });
+  return Promise.race([promise, bound]).finally(() => clearTimeout(timer));
 }

@@ -14,23 +14,8 @@ const pointerOf = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/
 
 /** Unknown names and misspelled known names. */
 export const unknownNames: readonly string[] = [
-  ...[
-    'colour',
-    'id',
-    '',
-    ' ',
-    '0',
-    '__proto__',
-    'constructor',
-    'toString',
-    'a/b',
-    'a~b',
-    'a\0b',
-    '😀',
-    '$ref',
-    '"',
-    '\u2028',
-  ],
+  ...['colour', 'id', '', ' ', '0', '__proto__', 'constructor', 'toString', 'a/b', 'a~b', 'a\0b', '😀', '$ref', '"'],
+  '\u2028',
   'x'.repeat(10_000),
 ];
 const respelt = (name: string) => [name.toUpperCase(), `${name} `, ` ${name}`, `${name}\0`, `${name}s`];
@@ -47,20 +32,12 @@ function badMembers({ properties = {}, required = [] }: Schema, members: Map<str
   const below = (name: string, pointers: readonly string[]) => pointers.map((pointer) => pointerOf(name) + pointer);
   const needed = required.map(pointerOf);
   return [
-    ...own.map(
-      ({ kind, name, json, pointers }): BadBody => [
-        kind,
-        jsonOf(new Map(members).set(name, json)),
-        below(name, pointers),
-      ],
-    ),
-    ...firsts.map(
-      ({ name, json, pointers }): BadBody => [
-        'duplicate member',
-        jsonOf([...members, [name, json]]),
-        below(name, pointers),
-      ],
-    ),
+    ...own.map(({ kind, name, json, pointers }): BadBody => {
+      return [kind, jsonOf(new Map(members).set(name, json)), below(name, pointers)];
+    }),
+    ...firsts.map(({ name, json, pointers }): BadBody => {
+      return ['duplicate member', jsonOf([...members, [name, json]]), below(name, pointers)];
+    }),
     ...unknown.map((name): BadBody => ['unknown member', jsonOf([...members, [name, '"x"']]), [pointerOf(name)]]),
     ['unknown member', jsonOf([...members, ...crowd]), crowd.slice(0, errorsMax).map(([name]) => pointerOf(name))],
     ['unknown member', `{"__proto__":${jsonOf(members)}}`, ['/__proto__', ...needed]],
@@ -123,15 +100,8 @@ function noJsonObjects(json: string): BadBody[] {
 /** A body is parsed as JSON whatever its `Content-Type` is (reading 1.1). */
 function claims(json: string): (readonly [field: string, value: string, body: string | Buffer])[] {
   const types = [
-    '',
-    'text/plain',
-    'application/json; charset=utf-16',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data',
-    '/',
-    ';',
-    '\xff',
-    'a'.repeat(5000),
+    ...['', 'text/plain', 'application/json; charset=utf-16', 'application/x-www-form-urlencoded'],
+    ...['multipart/form-data', '/', ';', '\xff', 'a'.repeat(5000)],
   ];
   return [
     ...types.map((type) => ['Content-Type', type, '{'] as const),

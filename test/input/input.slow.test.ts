@@ -1,13 +1,11 @@
-import { connections, exchange } from '@shiplog/testing';
+import { type Answer, connections, exchange, RawClient } from '@shiplog/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { attack } from './attack.ts';
+import { attack, inTime } from './attack.ts';
 import { targetsOf } from './cases.ts';
-import { inTime } from './in-time.ts';
 import { Attacked, documentedNames, programNames } from './programs.ts';
 import { requestCases } from './request-cases.ts';
 import { Verdict } from './verdict.ts';
-import { wireAnswers } from './wire-answers.ts';
-import { wireCases } from './wire-cases.ts';
+import { type WireCase, wireCases } from './wire-cases.ts';
 
 /** The minimum number of requests that the project requires. */
 const requestsMin = 10_000;
@@ -77,3 +75,17 @@ test(`after at least ${requestsMin} requests, all programs run with unchanged st
     for (const key of Object.values(keys)) expect(program.output).not.toContain(key);
   }
 });
+
+/**
+ * Sends the bytes of a case on a separate connection, and returns the answers until the program closes the connection.
+ * Rejects if the program does not close it in time, or if the answers are not HTTP.
+ */
+async function wireAnswers(url: string, { bytes, ends }: WireCase): Promise<Answer[]> {
+  const client = await RawClient.connect(url);
+  void client.send(bytes);
+  if (ends) client.end();
+  await inTime(client.closed(), () => `still open after ${JSON.stringify(client.text.slice(0, 200))}`).finally(() =>
+    client.close(),
+  );
+  return client.answers();
+}

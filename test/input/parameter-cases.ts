@@ -53,100 +53,71 @@ function badQueryValues({ name, required, schema }: Parameter): Bad {
   ];
 }
 
-/** Cases for a list parameter, which is repeated for each item. An invalid item or too many items are rejected. */
+function taken(target: Target, query: string, kind = 'odd query'): Case {
+  return { kind, call: target.call({ query }), statuses: [200, 304] };
+}
+
+/** A case in which the value of the parameter is refused. */
+function refused(kind: string, name: string, call: Case['call']): Case {
+  return { kind, call, statuses: [422], pointers: [`/${name}`] };
+}
+
+/** Cases for a list, which repeats the parameter for each item: an invalid item and one item too many are refused. */
 function listCases(target: Target, parameter: Parameter): Case[] {
   const { name, schema } = parameter;
   const { maxItems = 0, items } = schema;
   const { maxLength } = items ?? {};
   if (maxLength === undefined) return namedCases(target, parameter);
-  const refused = (kind: string, query: string): Case => ({
-    kind,
-    call: target.call({ query }),
-    statuses: [422],
-    pointers: [`/${name}`],
-  });
-  const taken = (query: string): Case => ({ kind: 'odd query', call: target.call({ query }), statuses: [200, 304] });
+  const bad = (kind: string, query: string) => refused(kind, name, target.call({ query }));
   const each = (count: number) => Array(count).fill(`${name}=a`).join('&');
   const fitting = oddQueryValues.filter((value) => value !== '' && value.length < maxLength);
   return [
-    refused('empty', `${name}=`),
-    refused('empty', `${name}=a&${name}=`),
-    refused('pattern broken', `${name}=%5C`),
-    refused('too long by one', `${name}=${'x'.repeat(maxLength + 1)}`),
-    refused('too long by one', `${name}=${'%F0%9F%98%80'.repeat(maxLength + 1)}`),
-    refused('too many', each(maxItems + 1)),
-    taken(each(maxItems)),
-    taken(`${name}=${'%F0%9F%98%80'.repeat(maxLength)}`),
-    ...fitting.map((value) => taken(`${name}=${value}`)),
+    ...[`${name}=`, `${name}=a&${name}=`].map((query) => bad('empty', query)),
+    bad('pattern broken', `${name}=%5C`),
+    ...['x', '%F0%9F%98%80'].map((unit) => bad('too long by one', `${name}=${unit.repeat(maxLength + 1)}`)),
+    bad('too many', each(maxItems + 1)),
+    ...[each(maxItems), `${name}=${'%F0%9F%98%80'.repeat(maxLength)}`].map((query) => taken(target, query)),
+    ...fitting.map((value) => taken(target, `${name}=${value}`)),
   ];
 }
 
 /** Cases for a list of known names: enumerated values, or teams (these programs have no teams). */
 function namedCases(target: Target, { name, schema: { maxItems = 1, items } }: Parameter): Case[] {
   const choices = items?.enum?.map((choice) => `${name}=${choice}`) ?? [];
-  const refused = [...oddQueryValues, ...badChoices(items?.enum ?? [])].filter((value) => !noText.includes(value));
-  const cases = refused.map((value) => [...choices, `${name}=${encodeURIComponent(value)}`].join('&'));
+  const unknown = [...oddQueryValues, ...badChoices(items?.enum ?? [])].filter((value) => !noText.includes(value));
+  const cases = unknown.map((value) => [...choices, `${name}=${encodeURIComponent(value)}`].join('&'));
+  const tooMany = Array(maxItems + 1).fill(`${name}=a`);
   return [
-    ...[
-      ...cases,
-      Array(maxItems + 1)
-        .fill(`${name}=a`)
-        .join('&'),
-    ].map(
-      (query): Case => ({
-        kind: 'no such name',
-        call: target.call({ query }),
-        statuses: [422],
-        pointers: [`/${name}`],
-      }),
-    ),
-    ...[choices.join('&'), `${name}=%00`, `${name}=%ff`].map(
-      (query): Case => ({ kind: 'odd query', call: target.call({ query }), statuses: [200, 304] }),
-    ),
+    ...[...cases, tooMany.join('&')].map((query) => refused('no such name', name, target.call({ query }))),
+    ...[choices.join('&'), `${name}=%00`, `${name}=%ff`].map((query) => taken(target, query)),
   ];
 }
 
 function queryCases(target: Target, parameter: Parameter): Case[] {
   if (parameter.schema.type === 'array') return listCases(target, parameter);
   const { name, schema } = parameter;
-  const taken = (kind: string, query: string): Case => ({ kind, call: target.call({ query }), statuses: [200, 304] });
-  const refused = (kind: string, query: string): Case => ({
-    ...taken(kind, query),
-    statuses: [422],
-    pointers: [`/${name}`],
-  });
+  const isRefused = (kind: string, query: string) => refused(kind, name, target.call({ query }));
   const bad = badQueryValues(parameter);
   const names = parameter.required ? oddQueryValues.filter((value) => value !== '') : ['', ...oddQueryValues];
   const odd = bad.length > 0 && !parameter.required ? [] : names.map((value) => `${name}=${value}`);
   // An unknown or repeated value counts as the default (reading 5.1).
-  const repeated = schema.type === undefined && !schema.enum ? taken : refused;
+  const repeated =
+    schema.type === undefined && !schema.enum ? (kind: string, query: string) => taken(target, query, kind) : isRefused;
   const repeats = [
     ...['a', '', '%00', '%zz'].map((value) => `${name}=a&${name}=${value}`),
     Array(500).fill(`${name}=a`).join('&'),
     `${name}=a&&x=1&%${name.charCodeAt(0).toString(16)}${name.slice(1)}=a`,
   ];
   return [
-    ...bad.flatMap(([kind, values]) => values.map((value) => refused(kind, `${name}=${value}`))),
-    ...odd.map((query) => taken('odd query', query)),
+    ...bad.flatMap(([kind, values]) => values.map((value) => isRefused(kind, `${name}=${value}`))),
+    ...odd.map((query) => taken(target, query)),
     ...repeats.map((query) => repeated('duplicate parameter', query)),
   ];
 }
 
 /** Header values that match no pattern in the contract. Each character up to U+00FF is one byte. */
 const badTokens = [
-  'A',
-  '-a',
-  '.a',
-  '/a',
-  'a b',
-  'a_b',
-  'a,b',
-  'a;b',
-  '"a"',
-  'a\tb',
-  '\xe9',
-  '\xc3\xa9',
-  '\xed\xa0\x80',
+  ...['A', '-a', '.a', '/a', 'a b', 'a_b', 'a,b', 'a;b', '"a"', 'a\tb', '\xe9', '\xc3\xa9', '\xed\xa0\x80'],
   '\xf0\x9f\x98\x80',
 ];
 const oddTexts = [...badTokens, '', '*', 'W/', 'W/"', '"'.repeat(2000), 'W/"x",'.repeat(500), '%00', 'x'.repeat(8000)];
@@ -160,22 +131,17 @@ function headerCases(target: Target, { name, required, schema }: Parameter): Cas
   const { pattern, maxLength = longestOf(pattern) } = schema;
   const call = (...values: string[]) =>
     target.call({ headers: target.headersWith(name, ...values.map((value) => [name, value] as const)) });
-  const refused = (kind: string, ...values: string[]): Case => ({
-    kind,
-    call: call(...values),
-    statuses: [422],
-    pointers: [`/${name}`],
-  });
+  const bad = (kind: string, ...values: string[]) => refused(kind, name, call(...values));
   if (pattern === undefined && Number.isNaN(maxLength)) {
     return oddTexts.map((text) => ({ kind: 'odd header', call: call(text), statuses: [200, 304] }));
   }
   const units = pattern ? ['x'] : ['x', '\xc3\xa9', '\xf0\x9f\x98\x80', '\xff'];
   return [
-    ...(required ? [refused('missing'), refused('empty', ''), refused('empty', ' \t ')] : []),
-    ...(pattern ? badTokens.map((text) => refused('pattern broken', text)) : []),
-    ...(pattern ? [refused('duplicate header', 'a', 'a')] : []),
-    ...units.map((unit) => refused('too long by one', unit.repeat(maxLength + 1))),
-    ...units.map((unit) => refused('too long by much', unit.repeat(maxLength * 16))),
+    ...(required ? [bad('missing'), bad('empty', ''), bad('empty', ' \t ')] : []),
+    ...(pattern ? badTokens.map((text) => bad('pattern broken', text)) : []),
+    ...(pattern ? [bad('duplicate header', 'a', 'a')] : []),
+    ...units.map((unit) => bad('too long by one', unit.repeat(maxLength + 1))),
+    ...units.map((unit) => bad('too long by much', unit.repeat(maxLength * 16))),
   ];
 }
 

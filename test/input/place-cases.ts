@@ -1,21 +1,8 @@
 import type { Case, Target } from './cases.ts';
 
 const methods: readonly string[] = [
-  ...[
-    'GET',
-    'HEAD',
-    'POST',
-    'PUT',
-    'PATCH',
-    'DELETE',
-    'OPTIONS',
-    'TRACE',
-    'PROPFIND',
-    'MKCOL',
-    'COPY',
-    'LOCK',
-    'SEARCH',
-  ],
+  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'MKCOL', 'COPY', 'LOCK'],
+  'SEARCH',
   ...['PURGE', 'M-SEARCH', 'LINK', 'REPORT', 'SUBSCRIBE'],
 ];
 

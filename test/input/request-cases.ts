@@ -100,35 +100,16 @@ function sizeCases(target: Target): Case[] {
 const oddHeaders: readonly Headers[] = [
   ...['X-HTTP-Method-Override: POST', 'X-Method-Override: DELETE', 'X-Original-URL: /', 'X-Rewrite-URL: /_mock/reset'],
   ...['X-Forwarded-For: \xff', 'X-Forwarded-Host: elsewhere.example', 'Forwarded: for="', 'Via: 1.1 x, 1.1 x'],
-  ...[
-    'Accept: application/xml',
-    'Accept: \xff',
-    'Accept-Encoding: br;q=2, *;q=0',
-    'Accept-Version: 99',
-    'Range: bytes=9-1',
-  ],
+  ...['Accept: application/xml', 'Accept: \xff', 'Accept-Encoding: br;q=2, *;q=0', 'Accept-Version: 99'],
+  'Range: bytes=9-1',
   ...['If-Match: "x"', 'If-Modified-Since: never', 'Cookie: =;=;;', 'Authorization: Basic !', 'Max-Forwards: -1'],
-  ...[
-    '__proto__: x',
-    'constructor: x',
-    'Connection: X-Api-Key, Host, close',
-    'Keep-Alive: timeout=-1',
-    'TE: trailers, x',
-  ],
+  ...['__proto__: x', 'constructor: x', 'Connection: X-Api-Key, Host, close', 'Keep-Alive: timeout=-1'],
+  'TE: trailers, x',
 ].map((line) => fields(line));
 
 const unknownParameters = [
-  'colour=red',
-  'colour=red&colour=blue',
-  '%zz=1',
-  '&&&',
-  '=',
-  '?',
-  '__proto__=x',
-  'constructor[prototype]=x',
-  '%00=%00',
-  'a=b;c=d',
-  'x'.repeat(8000),
+  ...['colour=red', 'colour=red&colour=blue', '%zz=1', '&&&', '=', '?', '__proto__=x', 'constructor[prototype]=x'],
+  ...['%00=%00', 'a=b;c=d', 'x'.repeat(8000)],
 ];
 
 /**

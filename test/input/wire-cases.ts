@@ -67,16 +67,11 @@ function brokenCases(target: Target, canary: string): WireCase[] {
 /** Bodies after headers that end in an unusual but valid form. */
 const soundBodies: readonly string[] = [
   `${chunked}\r\n${chunk.replace('\r\n', ';a=b;c="d"\r\n')}${noChunk}`,
-  `${chunked}\r\n${'0'.repeat(50)}${chunk}000\r\n\r\n`,
-  `${chunked}\r\n${chunk}0\r\nX-Checksum: none\r\n\r\n`,
+  ...[`${chunked}\r\n${'0'.repeat(50)}${chunk}000\r\n\r\n`, `${chunked}\r\n${chunk}0\r\nX-Checksum: none\r\n\r\n`],
   `TRANSFER-ENCODING:\tCHUNKED \r\n\r\n${chunk}${noChunk}`,
 ];
 const soundFields = [
-  'Expect: 100-continue',
-  'Expect: 200-maybe',
-  'X: \xff\xe9',
-  'Transfer_Encoding: chunked',
-  'Content_Length: 5',
+  ...['Expect: 100-continue', 'Expect: 200-maybe', 'X: \xff\xe9', 'Transfer_Encoding: chunked', 'Content_Length: 5'],
 ];
 const upgrades = [
   'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n',

@@ -17,20 +17,7 @@ export function filled(shape: string, places: Places): string {
 }
 
 const lengths = [
-  '5, 5',
-  '5,6',
-  '+5',
-  '-1',
-  '5 5',
-  '0x5',
-  '5.0',
-  '1e1',
-  '5;',
-  '"5"',
-  '',
-  '\xd9\xa5',
-  '5\0',
-  '9'.repeat(20),
+  ...['5, 5', '5,6', '+5', '-1', '5 5', '0x5', '5.0', '1e1', '5;', '"5"', '', '\xd9\xa5', '5\0', '9'.repeat(20)],
 ];
 const codings = `xchunked|chunkedx|identity|gzip|chunked, identity|chunked, chunked|gzip, chunked|identity, chunked
 |chunked;q=1|"chunked"|chunk ed|,||chunked\0|\x0bchunked|\r\n chunked`.split(/\n?\|/);
@@ -80,24 +67,10 @@ const versions =
   `HTTP/0.9|HTTP/1.2|HTTP/1.10|HTTP/01.1|HTTP/2.0|HTTP/3.0|http/1.1|HTTP/1.1 |HTTP/1,1|HTTP/1|HTTP 1.1|HTTPS/1.1
 |ICE/1.0|X/1.1`.split(/\n?\|/);
 const methods = [
-  '{method}\0',
-  '{method}:',
-  '{method}\xff',
-  '{method}x',
-  'A'.repeat(1000),
-  'CONNECT',
-  'BREW',
-  'PRI',
-  'get',
+  ...['{method}\0', '{method}:', '{method}\xff', '{method}x', 'A'.repeat(1000), 'CONNECT', 'BREW', 'PRI', 'get'],
 ];
 const targets = [
-  '{target} x',
-  '{target}\0',
-  '{target}\x01',
-  '{target}\x7f',
-  '{target}\xff',
-  '{target}\xc3\xa9',
-  '{target}\t',
+  ...['{target} x', '{target}\0', '{target}\x01', '{target}\x7f', '{target}\xff', '{target}\xc3\xa9', '{target}\t'],
 ];
 const otherTargets = ['shiplog:80', 'javascript:alert(1)', 'healthz', '\\healthz', ''];
 
@@ -133,13 +106,7 @@ export const brokenShapes = { framing, chunks: chunking, 'request line': request
 /** Other protocols, and random bytes. */
 export const otherProtocols: readonly string[] = [
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0',
-  `\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03${'\0'.repeat(500)}`,
-  'PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n',
-  '*1\r\n$4\r\nPING\r\n',
-  'EHLO shiplog\r\n',
-  'SSH-2.0-OpenSSH_9.6\r\n',
-  '\0\0\0\x08\x04\xd2\x16\x2f',
-  'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
-  '\0'.repeat(1000),
-  '\xff'.repeat(1000),
+  ...[`\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03${'\0'.repeat(500)}`, 'PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n'],
+  ...['*1\r\n$4\r\nPING\r\n', 'EHLO shiplog\r\n', 'SSH-2.0-OpenSSH_9.6\r\n', '\0\0\0\x08\x04\xd2\x16\x2f'],
+  ...['HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', '\0'.repeat(1000), '\xff'.repeat(1000)],
 ];

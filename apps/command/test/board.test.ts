@@ -11,12 +11,14 @@ import {
   TestClock,
 } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
-import { documents, interruption, ran, ranUntil } from './support/ran.ts';
-import { emptyLog } from './support/service.ts';
+import { documents, interruption, ran, ranUntil } from './support/call.ts';
+import { sharedLog } from './support/service.ts';
+
+const { emptyService } = sharedLog();
 
 describe('board', () => {
   async function filled(): Promise<string> {
-    const url = (await emptyLog()).url;
+    const url = await emptyService();
     const post = (
       service: string,
       environment: string,
@@ -60,8 +62,8 @@ describe('board', () => {
     expect((await ran(url, ['board'], { isTerminal: true })).stdout).toContain('\u001b[31m✘ 1.1');
   });
 
-  test('unless --wide is given, the table fits the terminal, and hidden environments are listed', async () => {
-    const url = (await emptyLog()).url;
+  test('the table fits the terminal and lists hidden environments, unless --wide is given', async () => {
+    const url = await emptyService();
     const environments = [...Array(12).keys()].map((n) => `environment-${n + 10}`);
     for (const environment of environments) {
       await postStored(url, anEvent({ service: 'service-😀'.repeat(3), environment, version: '1.2.3-rc.1+abcdef0' }));

@@ -2,7 +2,9 @@ import type { DeploymentEventIngest } from '@shiplog/contract';
 import { anEvent, answers, minute, postStored, ScriptedServer } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { type Called, call } from './support/call.ts';
-import { emptyLog } from './support/service.ts';
+import { sharedLog } from './support/service.ts';
+
+const { emptyService } = sharedLog();
 
 const question = ['can-promote', '--service', 'api', '--version', '2', '--from', 'staging', '--to', 'prod'];
 
@@ -10,16 +12,16 @@ type Fields = Partial<DeploymentEventIngest>;
 
 /** Runs can-promote on a log with these events of `api`. By default, an event is for version 2 in staging. */
 async function asked(events: readonly Fields[], ...more: readonly string[]): Promise<Called> {
-  const log = await emptyLog();
-  await postStored(log.url, anEvent({ service: 'other', environment: 'staging' }));
-  await postStored(log.url, anEvent({ service: 'other', environment: 'prod' }));
+  const url = await emptyService();
+  await postStored(url, anEvent({ service: 'other', environment: 'staging' }));
+  await postStored(url, anEvent({ service: 'other', environment: 'prod' }));
   for (const fields of events) {
     await postStored(
-      log.url,
+      url,
       anEvent({ service: 'api', environment: 'staging', version: '2', happened_at: minute(1), ...fields }),
     );
   }
-  return call([...question, ...more], { url: log.url });
+  return call([...question, ...more], { url });
 }
 
 const yes = { code: 0, out: 'yes: api 2 may be promoted from staging to prod.\n', err: '' };
@@ -56,13 +58,11 @@ describe('whether a release may be promoted', () => {
 describe('--current', () => {
   const place = ['can-promote', '--service', 'api', '--from', 'staging', '--to', 'prod'];
   const deployed = async (...events: readonly Fields[]) => {
-    const log = await emptyLog();
-    for (const environment of ['staging', 'prod'])
-      await postStored(log.url, anEvent({ service: 'other', environment }));
-    await postStored(log.url, anEvent({ service: 'api', environment: 'staging', status: 'queued', version: '9' }));
-    for (const fields of events)
-      await postStored(log.url, anEvent({ service: 'api', environment: 'staging', ...fields }));
-    return call([...place, '--current'], { url: log.url });
+    const url = await emptyService();
+    for (const environment of ['staging', 'prod']) await postStored(url, anEvent({ service: 'other', environment }));
+    await postStored(url, anEvent({ service: 'api', environment: 'staging', status: 'queued', version: '9' }));
+    for (const fields of events) await postStored(url, anEvent({ service: 'api', environment: 'staging', ...fields }));
+    return call([...place, '--current'], { url });
   };
 
   test('--current is the running release, by version or commit', async () => {

@@ -232,8 +232,8 @@ describe('completion', () => {
   });
 });
 
-test('the process exits without a message if the reader closes the pipe early', async () => {
-  const running = new Spawned(['--help']);
+test('a reader that closes the pipe early ends the process quietly', async () => {
+  const running = new Spawned('', ['--help']);
   running.child.stdout?.destroy();
   expect([await running.ended(), running.err]).toEqual([0, '']);
 });

@@ -1,13 +1,15 @@
 import { systemClock } from '@shiplog/client';
-import { anEvent, answers, postStored, ScriptedServer } from '@shiplog/testing';
+import { anEvent, answers, postStored, ScriptedServer, sharedService } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { checkComponents } from '../src/doctor/check-components.ts';
 import { checkQuality } from '../src/doctor/check-quality.ts';
-import { found, pingingService, problem } from './support/doctor.ts';
+import { found, problem } from './support/doctor.ts';
 
 describe('the quality check of doctor', () => {
+  const empty = sharedService();
+
   test('doctor lists the first findings of each kind and the number of others', async () => {
-    const url = await pingingService();
+    const { url } = await empty();
     for (const n of ['a', 'b', 'c', 'd', 'e']) {
       const happened_at = new Date(Date.now() + 3_600_000).toISOString();
       await postStored(url, anEvent({ service: `pay-${n}`, happened_at }));

@@ -1,15 +1,29 @@
 import { createReporter, systemClock } from '@shiplog/client';
 import { contractVersion, endpoints, headerNames, keyHeaders, productVersion, streams } from '@shiplog/contract';
 import { developmentKeys } from '@shiplog/server/keys';
-import { type Act, answers, cuts, hangs, ScriptedServer, sends, sendsAll, TestClock, testKeys } from '@shiplog/testing';
+import {
+  type Act,
+  answers,
+  cuts,
+  hangs,
+  ScriptedServer,
+  sends,
+  sendsAll,
+  sharedService,
+  TestClock,
+  testKeys,
+} from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { checkCompression, checkProblems } from '../src/doctor/check-answers.ts';
 import { checkDevelopmentKeys, checkKey } from '../src/doctor/check-keys.ts';
 import { checkClock, checkProxy, checkReadiness, checkVersion, notReached } from '../src/doctor/check-reach.ts';
 import { checkStream } from '../src/doctor/check-stream.ts';
 import { type Installation, isLocalUrl } from '../src/doctor/finding.ts';
-import { found, pingingService, problem } from './support/doctor.ts';
-import { documents, ran } from './support/ran.ts';
+import { documents, ran } from './support/call.ts';
+import { found, problem } from './support/doctor.ts';
+
+/** Its streams ping at once. */
+const pinging = sharedService({ times: { heartbeatMs: 20 } });
 
 test('doctor reports a fault if the service does not trust its proxy', async () => {
   const version = JSON.stringify({ version: productVersion, contract: contractVersion });
@@ -26,7 +40,7 @@ test('doctor reports a fault if the service does not trust its proxy', async () 
 
 describe('all checks of doctor', () => {
   test('doctor prints one line per check, and no fault for a healthy service', async () => {
-    const url = await pingingService();
+    const { url } = await pinging();
     const env = { SHIPLOG_CONTROL_API_KEY: testKeys.control };
     // Disable the timeouts of the checks, because the machine may be slow.
     const clock = { ...systemClock, sleep: () => new Promise<void>(() => undefined) };
@@ -51,8 +65,8 @@ describe('all checks of doctor', () => {
   });
 
   test('doctor exits with 1 on a fault, with one JSON line per finding', async () => {
-    const url = await pingingService();
-    const { code, stdout } = await ran(url, ['doctor', '--json', '--expect', 'relay']);
+    const { url } = await pinging();
+    const { code, stdout } = await ran(url, ['doctor', '--json', '--expect', 'fetcher']);
     expect(code).toBe(1);
     const levels = (documents(stdout) as { level: string; check: string }[]).map(
       ({ level, check }) => `${level} ${check}`,
@@ -135,8 +149,8 @@ test.each([
 });
 
 describe('the key checks of doctor', () => {
-  test('doctor distinguishes swapped keys from wrong keys', async () => {
-    const url = await pingingService();
+  test('swapped keys and wrong keys are distinguished', async () => {
+    const { url } = await pinging();
     const exchanged = { api: testKeys.control, control: testKeys.api };
     const judged = async (keys: Installation['keys']) => [
       ...(await found(url, checkKey('api'), { keys })),
@@ -152,8 +166,8 @@ describe('the key checks of doctor', () => {
     ]);
   });
 
-  test('doctor reports a fault if a remote service accepts the development keys', async () => {
-    const url = await pingingService();
+  test('a remote service that accepts the development keys is a fault', async () => {
+    const { url } = await pinging();
     expect(await found(url, checkDevelopmentKeys, { isLocal: false })).toEqual([
       'ok: The service rejects the development keys.',
     ]);

@@ -1,23 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DeploymentEvent, promotionOrder } from '@shiplog/contract';
-import {
-  anEvent,
-  clientOf,
-  inGroups,
-  minute,
-  postStored,
-  testDatabase,
-  testFolder,
-  testService,
-} from '@shiplog/testing';
+import { anEvent, clientOf, inGroups, minute, postStored, testFolder } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { documents, ran } from './support/ran.ts';
+import { documents, ran } from './support/call.ts';
+import { sharedLog } from './support/service.ts';
 
-async function emptyService(): Promise<string> {
-  const { url: databaseUrl } = await testDatabase();
-  return (await testService({ databaseUrl })).url;
-}
+const { emptyService } = sharedLog();
+const other = sharedLog();
 
 const dayMs = 86_400_000;
 
@@ -66,7 +56,7 @@ async function figures(url: string, midnight: number): Promise<unknown> {
 }
 
 test('importing an export into an empty service gives the same board, figures and export', async () => {
-  const [from, to] = [await emptyService(), await emptyService()];
+  const [from, to] = [await emptyService(), await other.emptyService()];
   const midnight = Math.floor(Date.now() / dayMs) * dayMs;
   await fill(from, midnight);
   const exported = await ran(from, ['export']);

@@ -1,16 +1,14 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Clock } from '@shiplog/client';
 import { type DoraReport, headerNames, type QualityReport } from '@shiplog/contract';
-import { anEvent, clientOf, minute, postStored, testDatabase, testFolder, testService } from '@shiplog/testing';
-import { describe, expect, test } from 'vitest';
+import { anEvent, clientOf, fileFolder, minute, postStored, sharedService } from '@shiplog/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { assistant } from './support/assistant.ts';
-import { documents, ran } from './support/ran.ts';
+import { documents, ran } from './support/call.ts';
+import { sharedLog } from './support/service.ts';
 
-async function emptyService(): Promise<string> {
-  const { url: databaseUrl } = await testDatabase();
-  return (await testService({ databaseUrl })).url;
-}
+const { emptyService } = sharedLog();
+const byTheHour = sharedLog({ analytics: { granularity: 'hour', promotionOrder: ['staging', 'prod'] } });
 
 describe('dora', () => {
   test('dora accepts any period, compares it with the previous one, and reports a clamped period', async () => {
@@ -77,12 +75,8 @@ describe('figures of a period that begins before the log', () => {
   });
 });
 
-test('a period of any number of days ends at the same time as a window', async () => {
-  const { url: databaseUrl } = await testDatabase();
-  const { url } = await testService({
-    databaseUrl,
-    config: { analytics: { granularity: 'hour', promotionOrder: ['staging', 'prod'] } },
-  });
+test('periods of any length end at the same time as windows', async () => {
+  const url = await byTheHour.emptyService();
   const ends = [];
   for (const period of ['7d', '8d', '30d', '31d']) {
     const [{ window }] = documents((await ran(url, ['dora', '--json', '--period', period])).stdout) as [DoraReport];
@@ -93,16 +87,19 @@ test('a period of any number of days ends at the same time as a window', async (
 });
 
 describe('figures and board of a team', () => {
-  async function withTeams(): Promise<string> {
-    const { url: databaseUrl } = await testDatabase();
-    const catalog = join(await testFolder(), 'catalog.yaml');
-    await writeFile(catalog, 'services:\n  - { name: "pay-*", team: core }\n  - { name: web, team: shop }\n');
-    const { url } = await testService({ databaseUrl, config: { catalogFile: catalog } });
+  let url: string;
+  const inFolder = fileFolder();
+  const empty = sharedService(async () => {
+    const catalogFile = inFolder('catalog.yaml');
+    await writeFile(catalogFile, 'services:\n  - { name: "pay-*", team: core }\n  - { name: web, team: shop }\n');
+    return { config: { catalogFile } };
+  });
+  beforeAll(async () => {
+    ({ url } = await empty());
     for (const service of ['pay-api', 'web', 'other']) {
       await postStored(url, anEvent({ service, happened_at: minute(0) }));
     }
-    return url;
-  }
+  });
 
   test.each([
     [['--team', 'core'], ['pay-api']],
@@ -116,12 +113,11 @@ describe('figures and board of a team', () => {
     ],
     [['--services', 'o*'], ['other']],
   ])('board with the options %j lists the services %j', async (options, services) => {
-    const lines = (await ran(await withTeams(), ['board', ...options])).stdout.trimEnd().split('\n');
+    const lines = (await ran(url, ['board', ...options])).stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.split('\t')[0])).toEqual(services);
   });
 
   test('an unknown team is an error for board and figures', async () => {
-    const url = await withTeams();
     const { code, stderr } = await ran(url, ['board', '--team', 'core', '--team', 'Shop', '--team', 'x']);
     expect([code, stderr]).toEqual([0, '']);
     expect(await ran(url, ['board', '--team', 'x'])).toMatchObject({

@@ -9,18 +9,15 @@ import {
   minute,
   postStored,
   ScriptedServer,
-  testDatabase,
   testFolder,
-  testService,
 } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
-import { documents, interruption, ran } from './support/ran.ts';
+import { documents, interruption, ran } from './support/call.ts';
+import { sharedLog } from './support/service.ts';
 
-/** By default, the service keeps all events, so that old rows cause no warnings. */
-async function emptyService(historyRetentionDays = 1_000_000): Promise<string> {
-  const { url: databaseUrl } = await testDatabase();
-  return (await testService({ databaseUrl, config: { historyRetentionDays } })).url;
-}
+/** The service keeps all events, so that old rows cause no warnings. */
+const { emptyService } = sharedLog({ historyRetentionDays: 1_000_000 });
+const forAYear = sharedLog({ historyRetentionDays: 365 });
 
 /** Writes an NDJSON file with these rows. */
 async function fileOf(rows: readonly object[], name = 'events.ndjson'): Promise<string> {
@@ -149,7 +146,7 @@ test('an address without the ingest endpoint ends the import', async () => {
 });
 
 test('rows older than the retention are reported before posting', async () => {
-  const url = await emptyService(365);
+  const url = await forAYear.emptyService();
   const path = await fileOf([anEvent({ happened_at: '2001-01-01T00:00:00Z' }), anEvent({ happened_at: minute(0) })]);
   const { code, stderr } = await ran(url, ['import', path]);
   expect(code).toBe(0);

@@ -1,12 +1,12 @@
-import { anEvent, clientOf, postStored, testDatabase, testService } from '@shiplog/testing';
-import { beforeEach, expect, test } from 'vitest';
+import { anEvent, clientOf, postStored, sharedService } from '@shiplog/testing';
+import { beforeAll, expect, test } from 'vitest';
 import { refuseUnknown } from '../src/log/known-names.ts';
-import { ran } from './support/ran.ts';
+import { ran } from './support/call.ts';
 
 let url: string;
-beforeEach(async () => {
-  const { url: databaseUrl } = await testDatabase();
-  ({ url } = await testService({ databaseUrl }));
+const empty = sharedService();
+beforeAll(async () => {
+  ({ url } = await empty());
   await postStored(url, anEvent({ service: 'api', environment: 'staging', version: '2' }));
   await postStored(url, anEvent({ service: 'web', environment: 'prod', version: '2' }));
 });

@@ -4,10 +4,12 @@ import { anEvent, minute, postStored, testDatabase, testFolder, testService } fr
 import { expect, test } from 'vitest';
 import { addressOf } from '../../dashboard/src/state/address.ts';
 import { assistant } from './support/assistant.ts';
-import { emptyLog } from './support/service.ts';
+import { sharedLog } from './support/service.ts';
 
-test('if an assistant gives an unknown name, the error lists the known names', async () => {
-  const url = (await emptyLog()).url;
+const { emptyService } = sharedLog();
+
+test('an assistant that gives an unknown name gets the known names', async () => {
+  const url = await emptyService();
   await postStored(url, anEvent({ service: 'api', environment: 'staging' }));
   const { call } = await assistant(url);
   for (const [name, given] of [
@@ -40,7 +42,7 @@ test('an assistant can filter the board by team and see the past', async () => {
 });
 
 test('each link in an answer opens the view with the same parameters', async () => {
-  const url = (await emptyLog()).url;
+  const url = await emptyService();
   for (const environment of ['staging', 'prod']) await postStored(url, anEvent({ environment, version: '1.0' }));
   const { call } = await assistant(url);
   const opened = async (name: string, given: Record<string, unknown>) =>

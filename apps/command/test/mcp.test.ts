@@ -1,11 +1,9 @@
-import { anEvent, inGroups, minute, postStored, testDatabase, testService } from '@shiplog/testing';
+import { anEvent, inGroups, minute, postStored } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { assistant } from './support/assistant.ts';
+import { sharedLog } from './support/service.ts';
 
-async function emptyService(): Promise<string> {
-  const { url: databaseUrl } = await testDatabase();
-  return (await testService({ databaseUrl })).url;
-}
+const { emptyService } = sharedLog();
 
 test('all tools for assistants are read-only', async () => {
   const { client } = await assistant('http://127.0.0.1:1');

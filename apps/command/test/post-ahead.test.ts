@@ -1,7 +1,9 @@
 import { TestClock } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { call } from './support/call.ts';
-import { emptyLog } from './support/service.ts';
+import { sharedLog } from './support/service.ts';
+
+const { emptyLog } = sharedLog();
 
 test.each([
   ['2026-05-04T09:04:59Z', ''],

@@ -1,9 +1,9 @@
 import { inGroups, seededRandom } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { call } from './support/call.ts';
-import { forever, hurriedClock } from './support/hurried-clock.ts';
-import { meddledLog } from './support/service.ts';
+import { call, forever, hurriedClock } from './support/call.ts';
+import { sharedLog } from './support/service.ts';
 
+const { meddledLog } = sharedLog();
 const count = 1000;
 
 test('a thousand posts whose responses are lost once or twice after the commit store a thousand rows', async () => {

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answers, cuts, hangs, ScriptedServer, TestClock, testFolder, testKeys } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
-import { call } from './support/call.ts';
-import { forever, hurriedClock } from './support/hurried-clock.ts';
-import { emptyLog, meddledLog } from './support/service.ts';
+import { call, forever, hurriedClock } from './support/call.ts';
+import { sharedLog } from './support/service.ts';
 
+const { emptyLog, meddledLog } = sharedLog();
 const instant = '2026-05-04T09:12:02.5Z';
 const place = ['--service', 'api', '--environment', 'prod'];
 const post = ['post', ...place, '--status', 'success', '--deployment-id', 'd-1'];

@@ -1,12 +1,10 @@
 import { createReporter } from '@shiplog/client';
-import { anEvent, clientOf, minute, postStored, testDatabase, testKeys, testService, until } from '@shiplog/testing';
+import { anEvent, clientOf, minute, postStored, testKeys, until } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
-import { documents, interruption, ran, ranUntil } from './support/ran.ts';
+import { documents, interruption, ran, ranUntil } from './support/call.ts';
+import { sharedLog } from './support/service.ts';
 
-async function emptyService(): Promise<string> {
-  const { url: databaseUrl } = await testDatabase();
-  return (await testService({ databaseUrl })).url;
-}
+const { emptyService } = sharedLog();
 
 /** Posts events until a reader has received one of them, because there is no signal that a stream is open. */
 async function keepPosting(url: string, make: (n: number) => ReturnType<typeof anEvent>, count = 3) {

@@ -1,18 +1,18 @@
 import type { EnvironmentsDiff, EvidenceReport, Matrix, Release } from '@shiplog/contract';
-import { anEvent, clientOf, minute, postStored, testDatabase, testService } from '@shiplog/testing';
+import { anEvent, clientOf, minute, postStored, sharedService } from '@shiplog/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { documents, ran } from './support/ran.ts';
+import { documents, ran } from './support/call.ts';
 
 let url: string;
+// A period without any retained events would be refused, so the service keeps these events in every year.
+const empty = sharedService({ config: { historyRetentionDays: 1_000_000 } });
 
 /**
  * The service pay has two more releases in staging than in prod, web has the same release in both, and docs is only in
  * staging.
  */
 beforeEach(async () => {
-  const { url: databaseUrl } = await testDatabase();
-  // A period without any retained events would be refused, so the service keeps these events in every year.
-  url = (await testService({ databaseUrl, config: { historyRetentionDays: 1_000_000 } })).url;
+  ({ url } = await empty());
   const post = (service: string, environment: string, version: string, at: number, more: object = {}) =>
     postStored(url, anEvent({ service, environment, version, happened_at: minute(at), ...more }));
   for (const [at, version] of ['1.0', '1.1', '1.2'].entries())

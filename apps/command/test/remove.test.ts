@@ -1,8 +1,9 @@
 import { anEvent, clientOf, postStored, testKeys } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { call } from './support/call.ts';
-import { emptyLog } from './support/service.ts';
+import { sharedLog } from './support/service.ts';
 
+const { emptyLog } = sharedLog();
 const withKey = { env: { SHIPLOG_CONTROL_API_KEY: testKeys.control } };
 
 test('remove deletes an incorrect event and stores the reason', async () => {

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { call } from './support/call.ts';
-import { emptyLog, type LogOfTest } from './support/service.ts';
+import { type LogOfTest, sharedLog } from './support/service.ts';
 import { Spawned } from './support/spawned.ts';
 
+const { emptyLog } = sharedLog();
 const place = ['run', '--service', 'api', '--environment', 'prod', '--version', '1.4.2'];
 
 function run(log: LogOfTest, ...command: readonly string[]): Spawned {
-  return new Spawned([...place, '--', ...command], { SHIPLOG_URL: log.url });
+  return new Spawned(log.url, [...place, '--', ...command]);
 }
 
 async function statuses(log: LogOfTest): Promise<string[]> {
@@ -76,9 +77,17 @@ test('values that the log would refuse are cut or left out with a warning, and t
     '--spool': '',
   };
   const options = Object.entries(odd).flat();
-  const running = new Spawned(['run', ...options, '--parent', long(201), 'p', '--', 'sh', '-c', 'echo ran; exit 7'], {
-    SHIPLOG_URL: log.url,
-  });
+  const running = new Spawned(log.url, [
+    'run',
+    ...options,
+    '--parent',
+    long(201),
+    'p',
+    '--',
+    'sh',
+    '-c',
+    'echo ran; exit 7',
+  ]);
   expect([await running.ended(), running.out]).toEqual([7, 'ran\n']);
   const rows = await log.rows();
   expect(rows.map(({ status }) => status)).toEqual(['in-progress', 'failure']);

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { testKeys, Watchers } from '@shiplog/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { emptyLog } from './support/service.ts';
+import { sharedLog } from './support/service.ts';
 import { mainPath } from './support/spawned.ts';
+
+const { emptyLog } = sharedLog();
 
 /** Runs a shell command line in its own process group. In the line, `shiplog` is the built command. */
 class Line {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { answers, cuts, ScriptedServer, TestClock, testFolder, testKeys } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { SpoolLock } from '../src/pipeline/spool-lock.ts';
-import { type Called, type CallOptions, call } from './support/call.ts';
-import { forever, hurriedClock } from './support/hurried-clock.ts';
-import { emptyLog } from './support/service.ts';
+import { type Called, type CallOptions, call, forever, hurriedClock } from './support/call.ts';
+import { sharedLog } from './support/service.ts';
 
+const { emptyLog } = sharedLog();
 const never = new AbortController().signal;
 
 function post(folder: string, id: string, options: CallOptions): Promise<Called> {
@@ -130,12 +130,6 @@ test('a spool folder that cannot be created neither loses nor delays events', as
   const log = await emptyLog();
   const { code, err } = await post('/proc/nowhere/below', 'd-1', { url: log.url });
   expect([code, err]).toEqual([0, expect.stringMatching(/\(\w+\), so no events are kept/)]);
-});
-
-test('the parent folders of a spool are created', async () => {
-  const [folder, log] = [join(await testFolder(), 'one', 'two'), await emptyLog()];
-  expect((await post(folder, 'd-1', { url: log.url })).code).toBe(0);
-  expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/json$/));
 });
 
 test('a spool folder that cannot be written loses no event', async () => {

@@ -1,9 +1,21 @@
 import type { DeploymentEventIngest } from '@shiplog/contract';
-import { anEvent, answers, cuts, hangs, minute, postStored, ScriptedServer, TestClock } from '@shiplog/testing';
+import {
+  anEvent,
+  answers,
+  cuts,
+  hangs,
+  minute,
+  postStored,
+  ScriptedServer,
+  TestClock,
+  Watchers,
+} from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
+import { meddler } from '../../fetcher/test/support/meddler.ts';
 import { call } from './support/call.ts';
-import { Latch } from './support/latch.ts';
-import { emptyLog, meddledLog } from './support/service.ts';
+import { sharedLog } from './support/service.ts';
+
+const { emptyLog, meddledLog } = sharedLog();
 
 const slot = { service: 'api', environment: 'prod' };
 const wait = ['wait', '--service', 'api', '--environment', 'prod'];
@@ -37,9 +49,8 @@ describe('waiting for a release', () => {
   ])(
     'a release replaced by another one %s makes wait exit with 1 and print the name of the other',
     async (_, isBefore) => {
-      const opened = new Latch();
       const log = await emptyLog();
-      const url = await meddledLogOf(log.url, () => opened.open());
+      const { url, opened } = await watched(log.url);
       const replace = async () => {
         await postStored(log.url, arrival({ version: '1.4.3', happened_at: minute(7) }));
         await postStored(log.url, arrival());
@@ -47,7 +58,7 @@ describe('waiting for a release', () => {
       if (isBefore) await replace();
       const called = call([...wait, ...version], { url });
       if (!isBefore) {
-        await opened.opened;
+        await opened;
         await replace();
       }
       const { code, out } = await called;
@@ -55,15 +66,14 @@ describe('waiting for a release', () => {
     },
   );
 
-  test('wait continues if the release is deployed again after another release', async () => {
-    const opened = new Latch();
+  test('a release deployed again after another one is waited for', async () => {
     const log = await emptyLog();
-    const url = await meddledLogOf(log.url, () => opened.open());
+    const { url, opened } = await watched(log.url);
     await postStored(log.url, arrival());
     await postStored(log.url, arrival({ version: '1.4.3', happened_at: minute(7) }));
     await postStored(log.url, arrival({ status: 'in-progress', happened_at: minute(8) }));
     const called = call([...wait, ...version], { url });
-    await opened.opened;
+    await opened;
     await postStored(log.url, arrival({ happened_at: minute(9) }));
     expect(await called).toMatchObject({ code: 0, out: `api 1.4.2: success in prod at ${minute(9)}.\n` });
   });
@@ -75,22 +85,17 @@ describe('waiting for a release', () => {
     expect([code, JSON.parse(out)]).toEqual([0, stored]);
   });
 
-  test('wait follows a release in progress on the stream', async () => {
-    const opened = new Latch();
-    const log = await meddledLog({
-      answered: ({ path }) => {
-        if (path.endsWith('/stream')) opened.open();
-        return 'whole';
-      },
-    });
-    await postStored(log.directUrl, arrival({ status: 'in-progress', happened_at: minute(1) }));
-    const called = call([...wait, ...version], { url: log.url });
-    await opened.opened;
+  test('a release in progress is waited for with the stream', async () => {
+    const log = await emptyLog();
+    const { url, opened } = await watched(log.url);
+    await postStored(log.url, arrival({ status: 'in-progress', happened_at: minute(1) }));
+    const called = call([...wait, ...version], { url });
+    await opened;
     // Events of other releases, and an earlier end of this release that arrives late, do not end the wait.
-    await postStored(log.directUrl, arrival({ environment: 'staging' }));
-    await postStored(log.directUrl, arrival({ version: '1.4.1' }));
-    await postStored(log.directUrl, arrival({ status: 'failure', happened_at: minute(0) }));
-    await postStored(log.directUrl, arrival());
+    await postStored(log.url, arrival({ environment: 'staging' }));
+    await postStored(log.url, arrival({ version: '1.4.1' }));
+    await postStored(log.url, arrival({ status: 'failure', happened_at: minute(0) }));
+    await postStored(log.url, arrival());
     const { code, err } = await called;
     expect([code, err]).toEqual([0, `It has been in-progress since ${minute(1)}.\n`]);
   });
@@ -114,18 +119,18 @@ describe('waiting for a release', () => {
   );
 
   test('a release that arrives while the stream is down is not missed', async () => {
-    const cut = new Latch();
+    const watchers = new Watchers();
     let streams = 0;
     const log = await meddledLog({
-      asks: async ({ path }) => {
+      asks: ({ path }) => {
         if (!path.endsWith('/stream') || streams++ > 0) return true;
-        cut.open();
+        watchers.changed();
         return false;
       },
     });
     await postStored(log.directUrl, arrival({ status: 'queued', happened_at: minute(1) }));
     const called = call([...wait, ...version], { url: log.url });
-    await cut.opened;
+    await watchers.until(() => streams > 0);
     await postStored(log.directUrl, arrival());
     const { code, err } = await called;
     expect([code, err]).toEqual([0, expect.stringContaining('The stream is unavailable')]);
@@ -162,10 +167,9 @@ describe('the timeout of wait', () => {
       [['--version', '9'], 'the log has no event for it'],
     ] as const) {
       const clock = new TestClock();
-      const reached = new Latch();
-      const behind = await meddledLogOf(log.url, () => reached.open());
-      const called = call([...wait, ...release, '--timeout', '20m'], { url: behind, clock });
-      await reached.opened;
+      const { url, opened } = await watched(log.url);
+      const called = call([...wait, ...release, '--timeout', '20m'], { url, clock });
+      await opened;
       clock.advance(20 * 60_000);
       expect(await called).toMatchObject({
         code: 1,
@@ -225,13 +229,17 @@ test.each([
   expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
 });
 
-/** The same service behind a network simulation, with a callback for each opened stream. */
-async function meddledLogOf(url: string, onStream: () => void): Promise<string> {
-  const { meddler } = await import('../../fetcher/test/support/meddler.ts');
-  return meddler(url, {
+/** The same service behind a network; `opened` resolves when a stream is open. */
+async function watched(direct: string): Promise<{ readonly url: string; readonly opened: Promise<void> }> {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const url = await meddler(direct, {
     answered: ({ path }) => {
-      if (path.endsWith('/stream')) onStream();
+      if (path.endsWith('/stream')) open();
       return 'whole';
     },
   });
+  return { url, opened };
 }

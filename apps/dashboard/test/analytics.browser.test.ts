@@ -1,6 +1,7 @@
 import { inBrowser, overflow } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { day, log, named, openAnalytics, part, searchOf, shows, table } from './support/analytics.ts';
+import { day, log, named, openAnalytics, part, searchOf, table } from './support/analytics.ts';
+import { shows } from './support/feed.ts';
 
 const windowOf = (daysAgo: number) => ({
   view: 'feed',

@@ -1,6 +1,7 @@
 import { axeViolations, inBrowser } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { day, everywhere, key, log, named, openAnalytics, part, searchOf, shows, words } from './support/analytics.ts';
+import { day, everywhere, key, log, named, openAnalytics, part, searchOf, words } from './support/analytics.ts';
+import { shows } from './support/feed.ts';
 
 inBrowser('the figures of a period', (open) => {
   test('the key metrics are those of production, with performance classes; those of other environments have no class', async () => {

@@ -1,12 +1,13 @@
-import { minute, testDatabase } from '@shiplog/testing';
+import { clientOf, minute, testDatabase, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { removedIn } from '../src/live/source.ts';
 import { initialState, takeBoard } from '../src/live/source-state.ts';
 import { anEvent } from './support/an-event.ts';
-import { isLive, matrix, post, remove, service, watch } from './support/source.ts';
+import { isLive, matrix, post, watch } from './support/source.ts';
 
-test('a removed event disappears from the board at once, and the event that it hid reappears', async () => {
-  const { url } = await service((await testDatabase()).url);
+test('a removed event disappears from the board at once, and what it hid reappears', async () => {
+  const { url } = await testService({ databaseUrl: (await testDatabase()).url });
+  const remove = (id: string) => clientOf(url).removeDeployment({ params: { id }, body: { reason: 'false' } });
   await post(url, { version: '1', happened_at: minute(1) });
   const removed = await post(url, { version: '2', happened_at: '9999-01-01T00:00:00Z' });
   // Only the removal report can cause this: the board is not checked during the test.
@@ -16,10 +17,10 @@ test('a removed event disappears from the board at once, and the event that it h
   // The component stream may open after the deployment stream, and the first board may already lack the removed event.
   while (tab.removed.length === 0) {
     const other = await post(url, { service: 'other' });
-    await remove(url, other);
+    await remove(other);
     await Promise.race([tab.until(() => tab.removed.includes(other)), tab.until(() => tab.ids.includes(other))]);
   }
-  await remove(url, removed);
+  await remove(removed);
   await tab.until(() => tab.current('payments-api', 'staging') === '1');
   expect(tab.board).toEqual(await matrix(url));
 });

@@ -1,14 +1,23 @@
 import { type Client, createClient } from '@shiplog/client';
 import { headerNames, limits, streams } from '@shiplog/contract';
 import { frameText } from '@shiplog/streams';
-import { type Act, anEvent, minute, NetworkProxy, ScriptedServer, sends, testDatabase } from '@shiplog/testing';
+import {
+  type Act,
+  anEvent,
+  minute,
+  NetworkProxy,
+  ScriptedServer,
+  sends,
+  testDatabase,
+  testService,
+} from '@shiplog/testing';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Source } from '../src/live/source.ts';
 import { sourceTimes } from '../src/live/source-times.ts';
-import { isLive, matrix, post, service, Tab, watch } from './support/source.ts';
+import { isLive, matrix, post, Tab, watch } from './support/source.ts';
 
 test('a service that accepts calls and never answers is detected, and its missed events are loaded later', async () => {
-  const { url } = await service((await testDatabase()).url);
+  const { url } = await testService({ databaseUrl: (await testDatabase()).url });
   const way = await NetworkProxy.open(url);
   const first = await post(url, { version: '1' });
   const { tab } = watch(new URL(way.url).origin, {

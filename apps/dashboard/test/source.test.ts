@@ -1,12 +1,13 @@
 import { type Client, createClient } from '@shiplog/client';
 import { endpoints } from '@shiplog/contract';
-import { minute, testDatabase, testKeys } from '@shiplog/testing';
-import { expect, onTestFinished, test } from 'vitest';
-import { Source } from '../src/live/source.ts';
-import { isLive, matrix, post, service, Tab, watch } from './support/source.ts';
+import { clientOf, minute, sharedService, testDatabase, testService } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { isLive, matrix, post, watch } from './support/source.ts';
 
-test('a snapshot and the stream from its position report each event once while events are being posted', async () => {
-  const { url } = await service((await testDatabase()).url);
+const empty = sharedService();
+
+test('a snapshot and the stream from its position give each event once while events are being posted', async () => {
+  const { url } = await empty();
   await post(url, { version: 'before' });
   const posting = Promise.all(
     Array.from({ length: 200 }, (_, n) => post(url, { environment: `env-${n % 7}`, version: String(n) })),
@@ -23,7 +24,7 @@ test('a snapshot and the stream from its position report each event once while e
 });
 
 test('after a late event the board matches the log', async () => {
-  const { url } = await service((await testDatabase()).url);
+  const { url } = await empty();
   await post(url, { status: 'in-progress', version: '2', happened_at: minute(10) });
   const { tab } = watch(url);
   await tab.until(isLive(tab));
@@ -32,8 +33,8 @@ test('after a late event the board matches the log', async () => {
   expect(tab.board).toEqual(await matrix(url));
 });
 
-test('after events of a pending first deployment the board matches the log', async () => {
-  const { url } = await service((await testDatabase()).url);
+test('after events of an upcoming first deployment the board matches the log', async () => {
+  const { url } = await empty();
   await post(url, { status: 'queued', happened_at: minute(1) });
   const { tab } = watch(url);
   await tab.until(isLive(tab));
@@ -61,7 +62,7 @@ test.each([
   ['the event that says whether the log was cleared', 'getDeployment'],
   ['the promotion order', 'getPromotionFunnel'],
 ] as const)('after a single failed request for %s the board matches the log', async (_, call) => {
-  const { url } = await service((await testDatabase()).url);
+  const { url } = await empty();
   await post(url, { status: 'in-progress', version: '2', happened_at: minute(10) });
   const client = createClient({ baseUrl: url });
   const asks = client[call] as (input?: never) => Promise<never>;
@@ -90,16 +91,8 @@ test.each([
   expect(failed).toBeGreaterThan(0);
 });
 
-test('the first events in an empty log appear on the board', async () => {
-  const { url } = await service((await testDatabase()).url);
-  const { tab } = watch(url);
-  await tab.until(isLive(tab));
-  await post(url, { version: '1' });
-  await tab.until(() => tab.current('payments-api', 'staging') === '1');
-});
-
 test('events stored between the snapshot of an empty log and the opening of the stream are not missed', async () => {
-  const { url } = await service((await testDatabase()).url);
+  const { url } = await empty();
   const client = createClient({ baseUrl: url });
   let isStored = false;
   const { tab } = watch(url, {
@@ -118,17 +111,17 @@ test('events stored between the snapshot of an empty log and the opening of the 
 });
 
 test("after a restart of the service the source loads missed events, which don't count as fresh", async () => {
-  const database = await testDatabase();
-  const first = await service(database.url);
+  const { url: databaseUrl } = await testDatabase();
+  const first = await testService({ databaseUrl });
   const { tab } = watch(first.url);
   await tab.until(isLive(tab));
   const seen = await post(first.url, { version: '1' });
   await tab.until(() => tab.ids.includes(seen));
   await first.stop();
   await tab.until(() => tab.links.at(-1) === 'away');
-  const other = await service(database.url);
+  const other = await testService({ databaseUrl });
   const missed = await post(other.url, { version: '2', happened_at: minute(1) });
-  await service(database.url, Number(new URL(first.url).port));
+  await testService({ databaseUrl, config: { port: Number(new URL(first.url).port) } });
   await tab.until(() => tab.ids.includes(missed));
   await tab.until(isLive(tab));
   const fresh = await post(other.url, { version: '3', happened_at: minute(2) });
@@ -138,13 +131,13 @@ test("after a restart of the service the source loads missed events, which don't
   expect(tab.board).toEqual(await matrix(other.url));
 });
 
-test('clearing the log empties the board, even without a frame that reports it', async () => {
-  const { url } = await service((await testDatabase()).url);
+test('a cleared log empties the board although no frame reports it', async () => {
+  const { url } = await empty();
   await post(url, { version: '1' });
   const { tab } = watch(url);
   await tab.until(isLive(tab));
   expect(tab.board.rows.size).toBe(1);
-  await createClient({ baseUrl: url, keys: { control: testKeys.control } }).startReset();
+  await clientOf(url).startReset();
   await tab.until(() => tab.board.rows.size === 0);
   expect(tab.clearings).toBe(1);
   await post(url, { service: 'order-svc', version: '2' });
@@ -153,7 +146,7 @@ test('clearing the log empties the board, even without a frame that reports it',
 });
 
 test('after the computer slept the source reconnects, and no event is missed', async () => {
-  const { url } = await service((await testDatabase()).url);
+  const { url } = await empty();
   const { tab, source } = watch(url);
   await tab.until(isLive(tab));
   const first = await post(url, { version: '1' });
@@ -165,12 +158,10 @@ test('after the computer slept the source reconnects, and no event is missed', a
 });
 
 test('while the stream is down, the board is requested with its ETag', async () => {
-  const { url } = await service((await testDatabase()).url);
+  const { url } = await empty();
   const asked: (string | null)[] = [];
   const client = createClient({ baseUrl: url });
-  const tab = new Tab();
-  const over = new AbortController();
-  const source = new Source({
+  const { tab } = watch(url, {
     client: {
       ...client,
       getMatrix: (input) => {
@@ -180,14 +171,7 @@ test('while the stream is down, the board is requested with its ETag', async () 
     },
     // This path doesn't exist, so every attempt is refused.
     streamUrl: `${url}${endpoints.getMatrix.path}/nothing`,
-    send: tab.send,
-    signal: over.signal,
-    times: { gatherMs: 5, checkMs: 50, pollMs: 50, backoffMaxMs: 1000 },
-  });
-  const running = source.run();
-  onTestFinished(() => {
-    over.abort();
-    return running;
+    times: { checkMs: 50, pollMs: 50 },
   });
   await tab.until(() => tab.links.at(-1) === 'polling');
   const id = await post(url, { version: '1' });

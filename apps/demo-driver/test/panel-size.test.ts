@@ -2,8 +2,9 @@ import { readdirSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { testMock } from '../../mock/test/support/mock.ts';
 import { appFolder } from '../src/config.ts';
-import { mockBehindDriver } from './support/mock.ts';
+import { driverOf } from './support/driver.ts';
 
 /** The size of a body as sent to browsers, which all accept gzip. */
 function bytesOf(url: string): Promise<number> {
@@ -16,7 +17,8 @@ function bytesOf(url: string): Promise<number> {
 }
 
 test('a panel loads less than 30 kB, compressed', async () => {
-  const { mock, driver } = await mockBehindDriver();
+  const mock = await testMock();
+  const driver = await driverOf(mock.url);
   for (const [panel, url] of [
     ['panel/dist', `${driver.url}/demo/`],
     ['../mock/panel/dist', `${mock.url}/`],

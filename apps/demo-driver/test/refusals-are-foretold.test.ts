@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { demoDataFolder, loadScenario } from '@shiplog/scenarios';
-import { type Act, answers, hangs, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { type Act, answers, hangs, testDatabase, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { anItem, drivenUpstream, scenarioFolder, TestDriver } from './support/driver.ts';
-import { mockBehindDriver } from './support/mock.ts';
+import { testMock } from '../../mock/test/support/mock.ts';
+import { anItem, drivenUpstream, driverOf, scenarioFolder } from './support/driver.ts';
 import { routes } from './support/upstream.ts';
 
 const document = 'GET /openapi.json';
@@ -31,7 +31,7 @@ async function drivenMixed(target: Act) {
 }
 
 test('before a run of the history scenario, the panel shows that the mock refuses five of its statuses', async () => {
-  const { driver } = await mockBehindDriver();
+  const driver = await driverOf((await testMock()).url);
   const history = loadScenario(join(demoDataFolder, 'history.json')).events;
   expect((await driver.call('GET', '/demo/scenarios/history')).json).toEqual({
     name: 'history',
@@ -43,7 +43,7 @@ test('before a run of the history scenario, the panel shows that the mock refuse
 
 test('before a run, the log contains the number of events that the mock will refuse', async () => {
   const scenariosDir = await scenarioFolder({ 'mixed.json': { events: mixed } });
-  const { driver } = await mockBehindDriver({ scenariosDir });
+  const driver = await driverOf((await testMock()).url, { scenariosDir });
   const feed = await driver.feed('posted');
   await driver.post('/demo/scenarios/mixed/run', { delay_ms: 0 });
   await feed.take(mixed.length);
@@ -57,8 +57,7 @@ test('before a run, the log contains the number of events that the mock will ref
 
 test('the service accepts the events that the mock refuses', async () => {
   const service = await testService({ databaseUrl: (await testDatabase()).url });
-  const neighbours = { writeApiUrl: service.url, emulatorUrl: service.url, fetcherUrl: service.url };
-  const driver = await TestDriver.start({ config: { keys: testKeys, neighbours } });
+  const driver = await driverOf(service.url);
   expect((await driver.call('GET', '/demo/scenarios/history')).json).toMatchObject({
     name: 'history',
     events_refused: 0,

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
+import { testMock } from '../../mock/test/support/mock.ts';
 import { demoSetArrives } from './support/demo-set.ts';
-import { mockBehindDriver } from './support/mock.ts';
+import { driverOf } from './support/driver.ts';
 
 test('the whole demo set arrives on the deployment stream in order', async () => {
-  const { mock, driver } = await mockBehindDriver();
-  await demoSetArrives(driver, mock.url);
+  const { url } = await testMock();
+  await demoSetArrives(await driverOf(url), url);
 });
 
-test('the mock is reported as up although it has no control plane, and its refusal of a reset is shown', async () => {
-  const { driver } = await mockBehindDriver();
+test('the mock, which has no control plane, is reported as up, and its refusal of a reset is shown', async () => {
+  const driver = await driverOf((await testMock()).url);
   expect((await driver.call('GET', '/demo/health')).json).toMatchObject({ driver: 'up', api: 'up', emulator: 'down' });
   expect((await driver.post('/demo/api-reset')).json).toEqual({ ok: false, http_status: 404 });
 });

@@ -1,9 +1,9 @@
-import { createClient, followControl } from '@shiplog/client';
+import { followControl } from '@shiplog/client';
 import { type ControlStreamEvent, nilId } from '@shiplog/contract';
-import { StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { clientOf, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { demoSetArrives } from './support/demo-set.ts';
-import { TestDriver } from './support/driver.ts';
+import { driverOf } from './support/driver.ts';
 
 /** A service that waits an hour for the driver's ack, and a driver that uses this service. */
 async function pair() {
@@ -12,11 +12,7 @@ async function pair() {
     databaseUrl: database.url,
     config: { reset: { ackTimeoutSeconds: 3600, gateMaxTtlSeconds: 60, expectedComponents: ['demo-driver'] } },
   });
-  const nowhere = 'http://127.0.0.1:9';
-  const driver = await TestDriver.start({
-    config: { keys: testKeys, neighbours: { writeApiUrl: service.url, emulatorUrl: nowhere, fetcherUrl: nowhere } },
-  });
-  return { service, driver, client: createClient({ baseUrl: service.url, keys: testKeys }) };
+  return { service, driver: await driverOf(service.url), client: clientOf(service.url) };
 }
 
 test('the whole demo set arrives on the deployment stream in order', async () => {

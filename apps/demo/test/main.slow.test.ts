@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { type CiDeliveries, type CiStatus, emulatorEndpoints } from '@shiplog/companions';
 import { endpoints, type IncidentsReport, type Matrix } from '@shiplog/contract';
-import { gone, until } from '@shiplog/testing';
+import { gone, readJson, until } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { readJson, reportedBy, running, spawnDemo, urlOf } from './support/demo.ts';
+import { reportedBy, running, spawnDemo, urlOf } from './support/demo.ts';
 
 test('one command starts a filled log and a panel; SIGINT ends all programs and leaves nothing behind', async () => {
   const demo = spawnDemo();

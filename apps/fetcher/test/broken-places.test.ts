@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aProject, aSeed as gitlabSeed } from '../../ci-emulator/test/support/emulator.ts';
-import { aRepo, aSeed, GithubRun, hourMs, minuteMs } from './support/github-source.ts';
-import { GitlabTrial } from './support/gitlab-trial.ts';
+import { aRepo, aSeed, hourMs, minuteMs } from './support/seeds.ts';
+import { GithubRun, GitlabRun } from './support/source-run.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 const broken = ['acme/a', 'acme/b', 'acme/c'];
@@ -126,7 +126,7 @@ test("three adjacent broken GitLab projects don't delay other projects or their 
     const { pipeline, job, ...one } = { ...usual, id: 1000 * (index + 1) };
     return aProject({ id: index + 1, path: `acme/${name}`, pipelines: [], deployments: [one] });
   });
-  const trial = await GitlabTrial.start({ data: gitlabSeed({ repos: [], projects }), places: ['acme/**'] });
+  const trial = await GitlabRun.start({ data: gitlabSeed({ repos: [], projects }), places: ['acme/**'] });
   for (const id of [1, 2, 3]) {
     const match = { path: `/api/v4/projects/${id}/**` };
     await trial.emulator.fault({ match, effect: { status: 500 }, for_ms: hourMs });

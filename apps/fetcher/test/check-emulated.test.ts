@@ -4,11 +4,12 @@ import { githubActions } from '../src/adapters/github/adapter.ts';
 import { gitlab } from '../src/adapters/gitlab/adapter.ts';
 import { checkSource } from '../src/check/check-source.ts';
 import { compileMapping } from '../src/domain/mapping.ts';
+import { never } from './support/asked-tool.ts';
 import { configOf } from './support/config.ts';
-import { GitlabTrial, never } from './support/gitlab-trial.ts';
+import { GitlabRun } from './support/source-run.ts';
 
-/** Uses the default values of the adapter's settings. */
-function opened(adapter: typeof gitlab, trial: GitlabTrial): Source {
+/** Uses the default values of its settings. */
+function opened(adapter: typeof gitlab, trial: GitlabRun): Source {
   const values = Object.entries(adapter.settings).map(([name, { fallback }]) => [name, fallback]);
   return adapter.open({ ...trial.context(), id: adapter.kind, values: Object.fromEntries(values) } as never);
 }
@@ -19,7 +20,7 @@ test.each([
 ] as const)(
   "--check shows all deployments of %s that the emulator's data implies",
   async (_, adapter, places, services) => {
-    const trial = await GitlabTrial.start({ places, times: { backfillDepth: 500 } });
+    const trial = await GitlabRun.start({ places, times: { backfillDepth: 500 } });
     const source = opened(adapter, trial);
     const mapping = compileMapping(configOf(), source.defaults);
     const options = {

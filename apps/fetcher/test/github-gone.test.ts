@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { aRepo, aSeed, GithubRun, hourMs } from './support/github-source.ts';
+import { aRepo, aSeed, hourMs } from './support/seeds.ts';
+import { GithubRun } from './support/source-run.ts';
 
 async function withOpen(places: readonly string[]) {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1), aRepo('docs', 1, { firstId: 5000 })), { places });

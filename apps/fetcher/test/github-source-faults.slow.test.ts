@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { AuthFailed, ToolAway } from '../src/tool/refusals.ts';
-import { aRepo, aSeed, GithubRun, hourMs, minuteMs } from './support/github-source.ts';
+import { aRepo, aSeed, hourMs, minuteMs } from './support/seeds.ts';
+import { GithubRun } from './support/source-run.ts';
 
 const faultyMinutes = 10;
 

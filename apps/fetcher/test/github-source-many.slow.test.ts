@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../src/change.ts';
 import { SourcePaused } from '../src/tool/refusals.ts';
-import { aRepo, aSeed, GithubRun, hourMs, minuteMs } from './support/github-source.ts';
+import { aRepo, aSeed, hourMs, minuteMs } from './support/seeds.ts';
+import { GithubRun } from './support/source-run.ts';
 
 const bytesMax = 1500;
 

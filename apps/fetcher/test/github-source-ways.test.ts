@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { aRepo, aSeed, dayMs, GithubRun, hourMs, minuteMs } from './support/github-source.ts';
+import { aRepo, aSeed, dayMs, hourMs, minuteMs } from './support/seeds.ts';
+import { GithubRun } from './support/source-run.ts';
 
 test('a hint causes an immediate poll of one repository, including its open deployments', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 1), aRepo('docs', 1, { firstId: 5000 })));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { aRepo, aSeed, dayMs, GithubRun, hourMs, minuteMs } from './support/github-source.ts';
+import { aRepo, aSeed, dayMs, hourMs, minuteMs } from './support/seeds.ts';
+import { GithubRun } from './support/source-run.ts';
 
 test('everything in the tool is reported page by page, and so are later events', async () => {
   const run = await GithubRun.start(aSeed(aRepo('shop', 130), aRepo('docs', 3, { firstId: 5000 }), aRepo('empty', 0)));

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { aProject, aSeed } from '../../ci-emulator/test/support/emulator.ts';
 import { gitlab } from '../src/adapters/gitlab/adapter.ts';
 import type { Tool, ToolHttp } from '../src/tool/tool-http.ts';
-import { GitlabTrial } from './support/gitlab-trial.ts';
+import { GitlabRun } from './support/source-run.ts';
 
 /** The tool that a source sends its requests to. */
 async function toolOf(token?: string): Promise<Tool> {
-  const trial = await GitlabTrial.start({ data: aSeed() });
+  const trial = await GitlabRun.start({ data: aSeed() });
   const made: Tool[] = [];
   const http = (tool: Tool) => {
     made.push(tool);
@@ -75,8 +75,8 @@ test.each<[places: readonly string[], polled: readonly string[], forbidden: read
   [['acme/ledger', 'other/ledger'], ['1', '4'], []],
   [['acme/ledger', '!acme/ledger'], [], []],
   [['acme/ledger', 'acme/nothing', 'none/*'], ['1'], ['acme/nothing', 'none/*']],
-])('§2: the setting %j polls the projects %j and reports no access to %j', async (places, polled, forbidden) => {
-  const trial = await GitlabTrial.start({ data: group, places });
+])('§2: %j polls the projects %j, and access to %j is refused', async (places, polled, forbidden) => {
+  const trial = await GitlabRun.start({ data: group, places });
   const source = await trial.first();
   const { r } = trial.memory as { r: object };
   expect([Object.keys(r), source.figures(trial.memory).forbidden]).toEqual([polled, forbidden]);

@@ -1,12 +1,14 @@
 import type { SeedData, SeedProject } from '@shiplog/companions';
 import { expect, test } from 'vitest';
 import { aProject, aSeed, aSeedOfDeployments } from '../../ci-emulator/test/support/emulator.ts';
-import { dayMs, GitlabTrial, never, type TrialOptions } from './support/gitlab-trial.ts';
+import { never } from './support/asked-tool.ts';
+import { dayMs } from './support/seeds.ts';
+import { type GitlabOptions, GitlabRun } from './support/source-run.ts';
 
 const hourMs = 3_600_000;
 
-function trialOf(data: SeedData, options: TrialOptions = {}): Promise<GitlabTrial> {
-  return GitlabTrial.start({ data, places: ['acme/**'], ...options });
+function trialOf(data: SeedData, options: GitlabOptions = {}): Promise<GitlabRun> {
+  return GitlabRun.start({ data, places: ['acme/**'], ...options });
 }
 
 /**
@@ -29,10 +31,9 @@ function past(count: number, { hasJobs = false, ...fields }: Partial<SeedProject
 }
 
 /** The ids in each step of a backfill, without duplicates. */
-async function stepsOf(trial: GitlabTrial): Promise<string[][]> {
-  const source = trial.source();
-  trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
-  await trial.settle(source.poll(trial.memory, { signal: never }));
+async function stepsOf(trial: GitlabRun): Promise<string[][]> {
+  const source = trial.begun();
+  await trial.take(source.poll(trial.memory, { signal: never }));
   const steps: string[][] = [];
   for await (const { changes } of source.backfill(trial.memory, never)) {
     steps.push([...new Set(changes.map(({ id }) => id.replace('gl-deploy-', '')))]);
@@ -58,9 +59,9 @@ test('§8.2: the backfill reads the newest deployment of each environment, then 
 test('§15.5: the horizon applies to the creation time, and the page that contains it is the last one requested', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }));
   const source = trial.source();
-  trial.memories.push(source.begin(new Date(trial.clock.now() - 120 * hourMs)));
+  trial.memory = source.begin(new Date(trial.nowMs - 120 * hourMs));
   await trial.cycle(source);
-  const told = new Set([...trial.log.values()].map(({ id }) => id));
+  const told = new Set([...trial.log.rows.values()].map(({ id }) => id));
   expect(told.size).toBe(120);
   expect((await trial.asked()).filter((path) => path.endsWith('&page=3'))).toEqual([]);
 });
@@ -82,29 +83,26 @@ test.each([1, 2, 4])(
 
 test('a backfill keeps its depth if the process ends between two pages', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }), { times: { backfillDepth: 3 } });
-  const source = trial.source();
-  trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
-  await trial.settle(source.poll(trial.memory, { signal: never }));
-  await trial.settle(source.backfill(trial.memory, never), 3);
+  const source = trial.begun();
+  await trial.take(source.poll(trial.memory, { signal: never }));
+  await trial.take(source.backfill(trial.memory, never), 3);
   await trial.cycle(trial.source());
-  expect(trial.log.size).toBe(6);
+  expect(trial.log.rows.size).toBe(6);
 });
 
 test('a backfill that reads one page per call keeps its depth and ends', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }), { times: { backfillDepth: 30 } });
-  const source = trial.source();
-  trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
-  await trial.settle(source.poll(trial.memory, { signal: never }));
-  for (let call = 0; call < 6; call += 1) await trial.settle(source.backfill(trial.memory, never), 1);
-  expect([trial.log.size, source.figures(trial.memory).backfill]).toEqual([60, null]);
+  const source = trial.begun();
+  await trial.take(source.poll(trial.memory, { signal: never }));
+  for (let call = 0; call < 6; call += 1) await trial.take(source.backfill(trial.memory, never), 1);
+  expect([trial.log.rows.size, source.figures(trial.memory).backfill]).toEqual([60, null]);
 });
 
 test('if a process ends between two pages of a backfill, the next process reads the remaining pages', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }));
-  const source = trial.source();
-  trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
-  await trial.settle(source.poll(trial.memory, { signal: never }));
-  await trial.settle(source.backfill(trial.memory, never), 3);
+  const source = trial.begun();
+  await trial.take(source.poll(trial.memory, { signal: never }));
+  await trial.take(source.backfill(trial.memory, never), 3);
   await trial.asked();
   await trial.cycle(trial.source());
   expect(trial.rows).toEqual(await trial.expected());
@@ -116,11 +114,11 @@ test('a backfill pauses if it would leave too few requests for polling, and show
   const source = await trial.first();
   expect(source.figures(trial.memory).backfill).toEqual({ done: 0, left: 1 });
   for (let minute = 0; minute < 5; minute += 1) {
-    trial.clock.moveTo(trial.clock.now() + 60_000);
+    trial.clock.advance(60_000);
     await trial.cycle(source);
   }
   expect(source.figures(trial.memory).backfill).toBeNull();
-  expect(trial.log.size).toBe(168);
+  expect(trial.log.rows.size).toBe(168);
 });
 
 test('a new project of a group is backfilled', async () => {
@@ -129,10 +127,10 @@ test('a new project of a group is backfilled', async () => {
   const other = past(2, { id: 5, path: 'acme/sub/other' });
   await trial.emulator.seed({ data: aSeed({ repos: [], projects: [other] }) });
   await trial.cycle(source);
-  expect(trial.log.size).toBe(2);
-  trial.clock.moveTo(trial.clock.now() + hourMs);
+  expect(trial.log.rows.size).toBe(2);
+  trial.clock.advance(hourMs);
   await trial.cycle(source);
-  expect(trial.log.size).toBe(4);
+  expect(trial.log.rows.size).toBe(4);
   expect(source.figures(trial.memory)).toMatchObject({ backfill: null, forbidden: [] });
 });
 
@@ -140,21 +138,21 @@ test('a second backfill keeps the marks of polling', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(2)] }));
   const source = await trial.first();
   const { r } = trial.memory as { r: object };
-  trial.log.clear();
-  trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs), trial.memory));
+  trial.log.forget();
+  trial.memory = source.begin(new Date(trial.nowMs - 30 * dayMs), trial.memory);
   expect(trial.memory).toMatchObject({ r, b: { p: 1 } });
   await trial.cycle(source);
-  expect(trial.log.size).toBe(2);
+  expect(trial.log.rows.size).toBe(2);
 });
 
 test('a refused project is skipped and backfilled once it is accessible', async () => {
   const trial = await trialOf(aSeed({ repos: [], projects: [past(2)] }));
   await trial.emulator.fault({ match: { path: '/api/v4/projects/7/deployments' }, effect: { status: 403 } });
   const source = await trial.first();
-  expect([trial.log.size, source.figures(trial.memory).backfill]).toEqual([0, null]);
-  trial.clock.moveTo(trial.clock.now() + hourMs);
+  expect([trial.log.rows.size, source.figures(trial.memory).backfill]).toEqual([0, null]);
+  trial.clock.advance(hourMs);
   await trial.cycle(source);
-  expect(trial.log.size).toBe(2);
+  expect(trial.log.rows.size).toBe(2);
 });
 
 test('the backfill requests a page again if there was no response', async () => {
@@ -166,7 +164,7 @@ test('the backfill requests a page again if there was no response', async () => 
   await trial.emulator.fault({ match: { path: '/api/v4/projects/7/deployments', nth: 4 }, effect: { status: 502 } });
   const source = await trial.first();
   await trial.cycle(source);
-  expect(trial.log.size).toBe(150);
+  expect(trial.log.rows.size).toBe(150);
 });
 
 test('open deployments are counted only up to WATCH_MAX_AGE', async () => {
@@ -177,6 +175,6 @@ test('open deployments are counted only up to WATCH_MAX_AGE', async () => {
   await trial.emulator.move('gl-deploy-701', { state: 'success' });
   await trial.cycle(source);
   expect(source.figures(trial.memory).open).toBe(1);
-  trial.clock.moveTo(trial.clock.now() + 36 * dayMs);
+  trial.clock.advance(36 * dayMs);
   expect(source.figures(trial.memory).open).toBe(0);
 });

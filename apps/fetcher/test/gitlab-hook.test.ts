@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { aSeed } from '../../ci-emulator/test/support/emulator.ts';
 import type { Json } from '../src/change.ts';
 import { ShapeFault } from '../src/tool/shape.ts';
-import { GitlabTrial, never } from './support/gitlab-trial.ts';
+import { never } from './support/asked-tool.ts';
+import { GitlabRun } from './support/source-run.ts';
 
 const sha = 'c'.repeat(40);
 
@@ -25,7 +26,7 @@ function aHook(fields: Readonly<Record<string, Json>> = {}): Json {
 }
 
 async function receive(body: Json, places: readonly string[] = []) {
-  const trial = await GitlabTrial.start({ data: aSeed({ repos: [] }), places });
+  const trial = await GitlabRun.start({ data: aSeed({ repos: [] }), places });
   const received = await trial.source().receive?.({ headers: {}, body }, never);
   return { trial, received };
 }
@@ -88,7 +89,7 @@ test.each([
 });
 
 test('the reason for a failure is requested from its job', async () => {
-  const trial = await GitlabTrial.start({ data: aSeed({ repos: [] }), places: [] });
+  const trial = await GitlabRun.start({ data: aSeed({ repos: [] }), places: [] });
   const { id } = await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production', run: 71 });
   await trial.emulator.move(id, { state: 'failed', rejected_by: 'peggy' });
   const body = aHook({ status: 'failed', deployable_id: 7102, project: { id: 7, path_with_namespace: 'acme/ledger' } });
@@ -99,7 +100,7 @@ test('the reason for a failure is requested from its job', async () => {
 test.each([{ status: 500 }, { status: 401 }, { status: 429 }])(
   "if the job can't be requested (%j), the deployment has the status failure",
   async (effect) => {
-    const trial = await GitlabTrial.start({ data: aSeed({ repos: [] }), places: [] });
+    const trial = await GitlabRun.start({ data: aSeed({ repos: [] }), places: [] });
     await trial.emulator.fault({ match: { path: '/api/v4/projects/*/jobs/*' }, effect });
     const received = await trial.source().receive?.({ headers: {}, body: aHook({ status: 'failed' }) }, never);
     expect(received?.changes.map(({ status }) => status)).toEqual(['failure']);

@@ -1,13 +1,14 @@
 import type { SeedProjectDeployment } from '@shiplog/companions';
 import { describe, expect, test } from 'vitest';
 import { aProject, aSeed, aSeedOfDeployments } from '../../ci-emulator/test/support/emulator.ts';
-import { GitlabTrial, never, type TrialOptions } from './support/gitlab-trial.ts';
+import { never } from './support/asked-tool.ts';
+import { type GitlabOptions, GitlabRun } from './support/source-run.ts';
 
 const minuteMs = 60_000;
 const listPath = '/api/v4/projects/7/deployments';
 
-function trialOf(options: TrialOptions = {}): Promise<GitlabTrial> {
-  return GitlabTrial.start({ data: aSeed({ repos: [] }), places: ['acme/*'], ...options });
+function trialOf(options: GitlabOptions = {}): Promise<GitlabRun> {
+  return GitlabRun.start({ data: aSeed({ repos: [] }), places: ['acme/*'], ...options });
 }
 
 /** This many deployments without jobs, oldest first. */
@@ -20,9 +21,9 @@ function rowsOf(count: number, minutesOf: (index: number) => number): Partial<Se
 }
 
 /** A source that starts an hour ago, without a backfill. */
-function fromAnHourAgo(trial: GitlabTrial) {
+function fromAnHourAgo(trial: GitlabRun) {
   const source = trial.source();
-  trial.memories.push(source.startingAt(new Date(trial.clock.now() - 120 * minuteMs)));
+  trial.memory = source.startingAt(new Date(trial.nowMs - 120 * minuteMs));
   return source;
 }
 
@@ -39,11 +40,11 @@ test('a cycle without changes requests one page per project and reports no chang
 test('each change is reported in the next cycle, even one that GitLab no longer shows later', async () => {
   const trial = await trialOf();
   const source = await trial.first();
-  trial.log.clear();
+  trial.log.forget();
   const { id } = await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production' });
   for (const state of ['blocked', 'running', 'success'] as const) {
     await trial.cycle(source);
-    trial.clock.moveTo(trial.clock.now() + minuteMs);
+    trial.clock.advance(minuteMs);
     await trial.emulator.move(id, { state });
   }
   await trial.cycle(source);
@@ -67,7 +68,7 @@ test('deployments updated between two pages are not missed', async () => {
   const source = fromAnHourAgo(trial);
   const moved = [701, 702, 703, 801];
   for await (const { changes, memory } of source.poll(trial.memory, { signal: never })) {
-    await trial.settle(
+    await trial.take(
       (async function* () {
         yield { changes, memory };
       })(),
@@ -75,7 +76,7 @@ test('deployments updated between two pages are not missed', async () => {
     const id = moved.shift();
     if (id !== undefined) await trial.emulator.move(`gl-deploy-${id}`, { state: 'canceled' });
   }
-  const seen = new Set([...trial.log.values()].map(({ id }) => id));
+  const seen = new Set([...trial.log.rows.values()].map(({ id }) => id));
   expect(seen.size).toBe(250);
 });
 
@@ -83,12 +84,12 @@ test('the next cycle continues after the rate limit was reached', async () => {
   const data = aSeedOfDeployments(...rowsOf(450, (index) => 100 - index / 10));
   const trial = await trialOf({ data, requestsPerMinute: 4 });
   const source = fromAnHourAgo(trial);
-  await trial.settle(source.poll(trial.memory, { signal: never }));
-  const first = trial.log.size;
+  await trial.take(source.poll(trial.memory, { signal: never }));
+  const first = trial.log.rows.size;
   expect(first).toBeLessThan(1350);
   for (let cycle = 0; cycle < 4; cycle += 1) {
-    trial.clock.moveTo(trial.clock.now() + minuteMs);
-    await trial.settle(source.poll(trial.memory, { signal: never }));
+    trial.clock.advance(minuteMs);
+    await trial.take(source.poll(trial.memory, { signal: never }));
   }
   expect(trial.rows).toEqual(await trial.expected());
 });
@@ -98,7 +99,7 @@ test('a status dated in the future does not hide others', async () => {
   const source = await trial.first();
   await trial.emulator.move('gl-deploy-701', { state: 'canceled', at: '2026-05-05T09:00:00Z' });
   await trial.cycle(source);
-  trial.clock.moveTo(trial.clock.now() + 5 * minuteMs);
+  trial.clock.advance(5 * minuteMs);
   await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production' });
   await trial.cycle(source);
   expect(trial.told).toContain('production pending 09:05');
@@ -106,9 +107,9 @@ test('a status dated in the future does not hide others', async () => {
 
 test('a deployment that GitLab shows late is reported in the next cycle', async () => {
   const trial = await trialOf();
-  trial.clock.moveTo(trial.clock.now() + 10 * minuteMs);
+  trial.clock.advance(10 * minuteMs);
   await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production' });
-  trial.clock.moveTo(trial.clock.now() + 2 * minuteMs);
+  trial.clock.advance(2 * minuteMs);
   await trial.emulator.fault({ match: { path: '/api/v4/projects/7/**' }, effect: { lag_ms: 5 * minuteMs }, times: 3 });
   const source = await trial.first();
   expect(trial.told).not.toContain('production pending 09:10');
@@ -119,11 +120,11 @@ test('a deployment that GitLab shows late is reported in the next cycle', async 
 test('startingAt skips earlier changes, including earlier changes of running deployments', async () => {
   const trial = await trialOf();
   const { id } = await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production' });
-  trial.clock.moveTo(trial.clock.now() + minuteMs);
+  trial.clock.advance(minuteMs);
   const source = trial.source();
-  trial.memories.push(source.startingAt(new Date(trial.clock.now())));
+  trial.memory = source.startingAt(new Date(trial.nowMs));
   await trial.cycle(source);
-  trial.clock.moveTo(trial.clock.now() + minuteMs);
+  trial.clock.advance(minuteMs);
   await trial.emulator.move(id, { state: 'running' });
   await trial.cycle(source);
   expect(trial.told).toEqual(['production in-progress 09:02']);
@@ -137,7 +138,7 @@ describe('faults of GitLab', () => {
     const trial = await trialOf({ data: two });
     const source = await trial.first();
     await trial.asked();
-    await trial.settle(source.poll(trial.memory, { only: new Set(['acme/other']), signal: never }));
+    await trial.take(source.poll(trial.memory, { only: new Set(['acme/other']), signal: never }));
     expect((await trial.asked()).map((path) => path.split('?')[0])).toEqual(['/api/v4/projects/8/deployments']);
   });
 
@@ -150,7 +151,7 @@ describe('faults of GitLab', () => {
     await trial.asked();
     await trial.cycle(source);
     expect(await trial.asked()).toHaveLength(1);
-    trial.clock.moveTo(trial.clock.now() + 60 * minuteMs);
+    trial.clock.advance(60 * minuteMs);
     await trial.cycle(source);
     expect(source.figures(trial.memory).forbidden).toEqual([]);
   });
@@ -161,7 +162,7 @@ describe('faults of GitLab', () => {
     await trial.emulator.fault({ match: { path: listPath }, effect: { garbage: true } });
     await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production' });
     await trial.emulator.deploy({ repository: 'acme/other', environment: 'dev' });
-    trial.log.clear();
+    trial.log.forget();
     await trial.cycle(source);
     expect(trial.told).toEqual(['dev pending 09:00']);
     await trial.cycle(source);
@@ -182,7 +183,7 @@ describe('faults of GitLab', () => {
   test('if the list of projects cannot be read, the known projects are polled', async () => {
     const trial = await trialOf({ data: two });
     const source = await trial.first();
-    trial.clock.moveTo(trial.clock.now() + 60 * minuteMs);
+    trial.clock.advance(60 * minuteMs);
     await trial.emulator.fault({ match: { path: '/api/v4/groups/**' }, effect: { status: 502 } });
     await trial.emulator.deploy({ repository: 'acme/other', environment: 'dev' });
     await trial.cycle(source);
@@ -200,7 +201,7 @@ test("changes that are made while the tool's clock is wrong are found once the c
   const trial = await trialOf();
   await trial.emulator.fault({ effect: { skew_ms: 60 * minuteMs } });
   const source = await trial.first();
-  trial.log.clear();
+  trial.log.forget();
   await trial.emulator.post('/_ci/faults', undefined, 'DELETE');
   await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production', status: 'success' });
   await trial.cycle(source);

@@ -1,20 +1,20 @@
 import type { GitlabStatus } from '@shiplog/companions';
 import { describe, expect, test } from 'vitest';
 import { aProject, aSeed } from '../../ci-emulator/test/support/emulator.ts';
-import { GitlabTrial } from './support/gitlab-trial.ts';
+import { GitlabRun } from './support/source-run.ts';
 
 const minuteMs = 60_000;
 const repository = 'acme/ledger';
 const data = aSeed({ repos: [], projects: [aProject()] });
 
-function trialOf(): Promise<GitlabTrial> {
-  return GitlabTrial.start({ data, places: ['acme/*'] });
+function trialOf(): Promise<GitlabRun> {
+  return GitlabRun.start({ data, places: ['acme/*'] });
 }
 
-/** Deploys dev again while production waits in the same pipeline. Calls `look` after each change. */
-async function retriedBeforeProduction(trial: GitlabTrial, look: () => Promise<unknown>): Promise<void> {
+/** Production waits while dev is deployed again in the same pipeline; `look` is called after each change. */
+async function retriedBeforeProduction(trial: GitlabRun, look: () => Promise<unknown>): Promise<void> {
   const next = async (id: string, state: GitlabStatus) => {
-    trial.clock.moveTo(trial.clock.now() + minuteMs);
+    trial.clock.advance(minuteMs);
     await trial.emulator.move(id, { state });
     await look();
   };
@@ -25,7 +25,7 @@ async function retriedBeforeProduction(trial: GitlabTrial, look: () => Promise<u
     job: 'deploy-production',
   });
   await look();
-  trial.clock.moveTo(trial.clock.now() + minuteMs);
+  trial.clock.advance(minuteMs);
   const dev = await trial.emulator.deploy({ repository, environment: 'dev', run: 71, job: 'deploy-dev' });
   await look();
   await next(dev.deployment_id, 'running');
@@ -34,7 +34,7 @@ async function retriedBeforeProduction(trial: GitlabTrial, look: () => Promise<u
   await next(prod.deployment_id, 'success');
 }
 
-function parentsOf(trial: GitlabTrial, environment: string) {
+function parentsOf(trial: GitlabRun, environment: string) {
   const rows = trial.rows.filter((row) => row.environment === environment);
   return rows.map(({ status, parent_deployments }) => [status, parent_deployments]);
 }
@@ -122,7 +122,7 @@ describe('§10.2: the reason for a failure', () => {
   async function failed(faults: readonly object[], cycles: number, move: object = {}): Promise<string[]> {
     const trial = await trialOf();
     const source = await trial.first();
-    trial.log.clear();
+    trial.log.forget();
     for (const effect of faults) await trial.emulator.fault({ match: { path: jobPath }, effect });
     const { id } = await trial.emulator.deploy({ repository, environment: 'production', run: 71 });
     await trial.emulator.move(id, { state: 'failed', ...move });

@@ -1,6 +1,6 @@
 import type { CiDeploymentCreated } from '@shiplog/companions';
 import { expect, test } from 'vitest';
-import { smallRun } from './support/run-data.ts';
+import { smallRun } from './support/run.ts';
 
 /** Texts with a meaning to a browser, a terminal, a template, a pattern, an object or a database. */
 const texts: Readonly<Record<string, string>> = {

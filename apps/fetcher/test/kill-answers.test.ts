@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Asked, type Fate, meddler } from './support/meddler.ts';
-import { rowsOf } from './support/run.ts';
-import { smallRun } from './support/run-data.ts';
+import { rowsOf, smallRun } from './support/run.ts';
 
 /** Alternately drops every fifth response of the service or cuts it in half. */
 class Fifths {

@@ -1,8 +1,7 @@
 import { clientOf } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { type Asked, type Fate, meddler } from './support/meddler.ts';
-import { type Run, rowsOf } from './support/run.ts';
-import { smallRun } from './support/run-data.ts';
+import { type Run, rowsOf, smallRun } from './support/run.ts';
 
 const sources = ['github-actions', 'gitlab'] as const;
 const stranger = 'ffffffff-ffff-7fff-bfff-ffffffffffff';

@@ -1,8 +1,10 @@
+import { sharedService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { checkCommand } from '../src/check/check-command.ts';
 import { readConfig } from '../src/config.ts';
-import type { Run } from './support/run.ts';
-import { project, repository, smallRun } from './support/run-data.ts';
+import { project, type Run, repository, smallRun } from './support/run.ts';
+
+const service = sharedService();
 
 const both = { GITHUB_REPOS: '', GITLAB_PROJECTS: '' };
 
@@ -64,7 +66,7 @@ async function checked(run: Run, settings: Readonly<Record<string, string>>) {
 test.each(cases)(
   'health shows a source with %s as degraded, and --check reports it',
   async (_, settings, prepare, sentence) => {
-    const run = await smallRun({ repos: 1, fetcher: { ...both, ...settings } });
+    const run = await smallRun({ service, repos: 1, fetcher: { ...both, ...settings } });
     await prepare(run);
     await run.startFetcher();
     await run.pass(30_000);
@@ -77,8 +79,8 @@ test.each(cases)(
   },
 );
 
-test('health and --check report a GitLab base URL that ends in /api/v4', async () => {
-  const run = await smallRun({ repos: 0 });
+test('a GitLab base URL that ends in /api/v4 is reported', async () => {
+  const run = await smallRun({ service, repos: 0 });
   await run.startFetcher({ GITLAB_BASE_URL: `${run.emulatorUrl}/api/v4` });
   await run.pass(30_000);
   const { status, sources } = await run.health();
@@ -88,8 +90,8 @@ test('health and --check report a GitLab base URL that ends in /api/v4', async (
   expect([isWhole, told.join('\n')]).toEqual([false, expect.stringMatching(sentence)]);
 });
 
-test('health and --check list a failing repository with the reason, and metrics count it', async () => {
-  const run = await smallRun({ repos: 2, projects: 0 });
+test('a failing repository is listed with the reason by health and --check, and counted in metrics', async () => {
+  const run = await smallRun({ service, repos: 2, projects: 0 });
   await run.ci('/faults', { match: { path: `/repos/${repository}/**` }, effect: { status: 500 }, for_ms: 3_600_000 });
   await run.startFetcher();
   const since = run.clock.now().getTime();

@@ -1,8 +1,7 @@
 import type { CiDeploymentCreated } from '@shiplog/companions';
 import { expect, test } from 'vitest';
-import { dayMs, hourMs } from './support/github-source.ts';
-import { rowsOf } from './support/run.ts';
-import { repository, smallRun } from './support/run-data.ts';
+import { repository, rowsOf, smallRun } from './support/run.ts';
+import { dayMs, hourMs } from './support/seeds.ts';
 
 test('with four polls a day, a deployment approved after 34 days ends in the log as in the tool', async () => {
   const run = await smallRun({ repos: 1, projects: 0, fetcher: { POLL_INTERVAL_SECONDS: '3600' } });

@@ -1,13 +1,15 @@
 import type { CiDeploymentCreated } from '@shiplog/companions';
+import { sharedService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { dayMs, hourMs } from './support/github-source.ts';
-import { rowsOf } from './support/run.ts';
-import { project, repository, smallRun } from './support/run-data.ts';
+import { project, repository, rowsOf, smallRun } from './support/run.ts';
+import { dayMs, hourMs } from './support/seeds.ts';
+
+const service = sharedService();
 
 const cycleMs = 30_000;
 
-test('a deployment approved after 29 days ends in the log as in the tool', async () => {
-  const run = await smallRun({ fetcher: { POLL_INTERVAL_SECONDS: '3600' } });
+test('an approval after 29 days ends in the log as in the tool', async () => {
+  const run = await smallRun({ service, fetcher: { POLL_INTERVAL_SECONDS: '3600' } });
   await run.startFetcher();
   const begunAt = run.clock.now().toISOString();
   const deploy = (body: object) => run.ci<CiDeploymentCreated>('/deployments', { environment: 'prod', ...body });
@@ -28,8 +30,8 @@ test('a deployment approved after 29 days ends in the log as in the tool', async
   expect(rowsOf(await run.log())).toEqual(rowsOf([...(await run.expected()), ...meanwhile]));
 });
 
-test('a deployment that is deleted or superseded while it runs is cancelled once', async () => {
-  const run = await smallRun({ projects: 0 });
+test('a deployment that is deleted while it runs is cancelled once, and so is one that was superseded', async () => {
+  const run = await smallRun({ service, projects: 0 });
   await run.startFetcher();
   await run.caughtUp();
   const deploy = (body: object) => run.ci<CiDeploymentCreated>('/deployments', { repository, ...body });

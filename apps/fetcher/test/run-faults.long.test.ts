@@ -1,7 +1,6 @@
 import { ciTools } from '@shiplog/companions';
 import { expect, test } from 'vitest';
-import { type Run, rowsOf } from './support/run.ts';
-import { project, repository, smallRun } from './support/run-data.ts';
+import { project, type Run, repository, rowsOf, smallRun } from './support/run.ts';
 import { type FaultCase, faultCases, faultRule } from './support/run-faults.ts';
 
 const cycleMs = 30_000;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { rowsOf } from './support/run.ts';
-import { project, repository, smallRun } from './support/run-data.ts';
+import { project, repository, rowsOf, smallRun } from './support/run.ts';
 import { faultCases, faultRule } from './support/run-faults.ts';
 
 const cycleMs = 30_000;

@@ -1,7 +1,6 @@
 import type { SeedProject } from '@shiplog/companions';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Run } from './support/run.ts';
-import { project, repository, smallRun } from './support/run-data.ts';
+import { project, type Run, repository, smallRun } from './support/run.ts';
 
 const cycleMs = 30_000;
 const stepMs = 2000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectQuietHour, expectQuotaKept } from './support/run-quota-trials.ts';
+import { expectQuietHour, expectQuotaKept } from './support/run-quota.ts';
 
 test('500 repositories are all polled in the first window within the budget, and the board is soon correct', async () => {
   await expectQuotaKept({ repos: 500, quota: 5000, intervalSeconds: 30, hours: 2 });

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { expectQuietHour, expectQuotaKept } from './support/run-quota-trials.ts';
+import { expectQuietHour, expectQuotaKept } from './support/run-quota.ts';
 
 test('every repository is polled in the first window within the budget, and the board is soon correct', async () => {
   await expectQuotaKept({ repos: 10, quota: 100, intervalSeconds: 600, hours: 2 });

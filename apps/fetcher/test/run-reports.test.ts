@@ -1,6 +1,6 @@
 import type { ComponentEventRecord } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { smallRun } from './support/run-data.ts';
+import { smallRun } from './support/run.ts';
 
 test('X-Progress-Reporter is dashboard-fetcher/<source id> whatever the component id', async () => {
   const run = await smallRun({ repos: 1, projects: 0, fetcher: { COMPONENT_ID: 'fetcher-of-acme' } });

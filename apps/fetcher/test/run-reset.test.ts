@@ -1,7 +1,6 @@
 import { openTransaction } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { type Run, rowsOf } from './support/run.ts';
-import { project, repository, smallRun } from './support/run-data.ts';
+import { project, type Run, repository, rowsOf, smallRun } from './support/run.ts';
 import { deliver, hookSettings } from './support/run-hooks.ts';
 import { beginReset, goesOn, heldReset, reportsOf } from './support/run-reset.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Run, rowsOf } from './support/run.ts';
-import { project, repository, smallRun } from './support/run-data.ts';
+import { project, type Run, repository, rowsOf, smallRun } from './support/run.ts';
 
 const cycleMs = 30_000;
 const minuteMs = 60_000;

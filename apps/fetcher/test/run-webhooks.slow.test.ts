@@ -1,7 +1,6 @@
 import { ciTools } from '@shiplog/companions';
 import { expect, test } from 'vitest';
-import { rowsOf } from './support/run.ts';
-import { smallRun } from './support/run-data.ts';
+import { rowsOf, smallRun } from './support/run.ts';
 import { deliver, deliveriesOf, hookSettings } from './support/run-hooks.ts';
 
 const stepMs = 4000;

@@ -1,8 +1,10 @@
 import { type CiDeploymentCreated, ciTools } from '@shiplog/companions';
+import { sharedService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { type Run, rowsOf } from './support/run.ts';
-import { project, repository, smallRun } from './support/run-data.ts';
+import { project, type Run, repository, rowsOf, smallRun } from './support/run.ts';
 import { deliver, delivered, deliveriesOf, hookSettings } from './support/run-hooks.ts';
+
+const service = sharedService();
 
 const cycleMs = 30_000;
 const steps = {
@@ -30,8 +32,8 @@ async function deployTwice(run: Run, stepMs: number): Promise<void> {
   }
 }
 
-test('polling and deliveries in any order report each change once', async () => {
-  const run = await smallRun({ repos: 1, fetcher: hookSettings });
+test('deliveries in any order together with polling report each change once', async () => {
+  const run = await smallRun({ service, repos: 1, fetcher: hookSettings });
   await run.startFetcher();
   await run.caughtUp();
   for (const mode of ['normal', 'duplicate', 'reorder', 'drop', 'bad-signature', 'late']) {
@@ -47,8 +49,8 @@ test('polling and deliveries in any order report each change once', async () => 
   }
 });
 
-test.each(['normal', 'duplicate'])('%s deliveries fill the log even without polling', async (mode) => {
-  const run = await smallRun({ repos: 1, deployments: 0, fetcher: hookSettings });
+test.each(['normal', 'duplicate'])('without polling, %s deliveries fill the log', async (mode) => {
+  const run = await smallRun({ service, repos: 1, deployments: 0, fetcher: hookSettings });
   await run.startFetcher({ GITHUB_REPOS: '', GITLAB_PROJECTS: '' });
   for (const tool of ciTools) await deliver(run, tool, mode);
   await deployTwice(run, 1000);

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { AuthFailed, SourcePaused, ToolAway } from '../src/tool/refusals.ts';
-import { CursorStore, changeOf, ids, intervalMs, loopOf } from './support/loop.ts';
+import { changeOf } from './support/change.ts';
+import { CursorStore, ids, intervalMs, loopOf } from './support/loop.ts';
 
 test('a cycle posts what it found before it stores the cursor, and the next begins an interval later', async () => {
   const { source, store, published, cycle } = loopOf();
   source.polls.push([
-    { changes: [changeOf('a')], memory: 1 },
-    { changes: [changeOf('b')], memory: 2 },
+    { changes: [changeOf({ id: 'a' })], memory: 1 },
+    { changes: [changeOf({ id: 'b' })], memory: 2 },
   ]);
   await cycle();
   expect([published, store.memory, source.asked]).toEqual([['a', 'b'], 2, ['poll "first"']]);
@@ -36,7 +37,10 @@ test('a step whose posts fail leaves the memory unchanged', async () => {
 test('pages of a backfill are read between two cycles, and the memory counts after each page', async () => {
   const { source, store, published, cycle } = loopOf();
   source.polls.push([{ changes: [], memory: 1 }]);
-  source.pages.push({ changes: [changeOf('old')], memory: 2 }, { changes: [changeOf('older')], memory: 3 });
+  source.pages.push(
+    { changes: [changeOf({ id: 'old' })], memory: 2 },
+    { changes: [changeOf({ id: 'older' })], memory: 3 },
+  );
   await cycle();
   expect([source.asked, published, store.memory]).toEqual([['poll "first"', 'page', 'page'], ['old', 'older'], 3]);
 });

@@ -1,17 +1,9 @@
 import { fetcherLimits } from '@shiplog/companions';
 import { describe, expect, test } from 'vitest';
-import {
-  aChange,
-  aGithubDelivery,
-  anArgoBody,
-  argo,
-  argoHeaders,
-  aSource,
-  hexHmac,
-  hooked,
-} from './support/webhooks.ts';
+import { changeOf } from './support/change.ts';
+import { aGithubDelivery, anArgoBody, argo, argoHeaders, aSource, hexHmac, hooked } from './support/webhooks.ts';
 
-const changed = () => ({ changes: [aChange()], hints: [] });
+const changed = () => ({ changes: [changeOf({ id: 'gh-deploy-1' })], hints: [] });
 
 describe('§11: the body of a delivery', () => {
   const filled = (bytes: number) => {

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../src/adapter.ts';
 import { AuthFailed } from '../src/tool/refusals.ts';
 import { ShapeFault } from '../src/tool/shape.ts';
+import { changeOf } from './support/change.ts';
 import {
-  aChange,
   aGithubDelivery,
   anArgoBody,
   argo,
@@ -16,7 +16,7 @@ import {
   secret,
 } from './support/webhooks.ts';
 
-const changed = () => ({ changes: [aChange()], hints: [] });
+const changed = () => ({ changes: [changeOf({ id: 'gh-deploy-1' })], hints: [] });
 const cdevents = '  - { name: cdevents, auth: { type: basic, user: ci, secret_env: CI_PASSWORD } }\n';
 describe('§11: a delivery of GitHub', () => {
   test('is posted, and its response has the counts', async () => {

@@ -1,8 +1,10 @@
 import type { CiDeliveries, CiTool, CiWebhookRequest } from '@shiplog/companions';
 import { type DeploymentEvent, streams } from '@shiplog/contract';
-import { StreamReader, until } from '@shiplog/testing';
+import { StreamReader, sharedService, until } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { Run } from './support/run.ts';
+
+const service = sharedService();
 
 const secrets: Readonly<Record<CiTool, string>> = {
   github: 'a-secret-of-github-webhooks',
@@ -11,7 +13,7 @@ const secrets: Readonly<Record<CiTool, string>> = {
 
 /** A fetcher that has polled once and polls again only in an hour, and receives the webhook deliveries of the tool. */
 async function waiting(tool: CiTool): Promise<Run> {
-  const run = await Run.start();
+  const run = await Run.start({ service });
   await run.startFetcher({
     POLL_INTERVAL_SECONDS: '3600',
     INITIAL_LOOKBACK: '1m',

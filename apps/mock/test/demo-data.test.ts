@@ -1,7 +1,8 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { builtInDemoSet } from '@shiplog/scenarios';
+import { TestClock } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { TestClock, type TestMock, testMock } from './support/mock.ts';
+import { type TestMock, testMock } from './support/mock.ts';
 
 const demo = builtInDemoSet();
 
@@ -24,7 +25,7 @@ async function reads(mock: TestMock) {
 
 test("the demo data consist of the scenario's events with their ages", async () => {
   const clock = new TestClock();
-  const mock = await testMock({ now: clock.now });
+  const mock = await testMock({ now: () => clock.now() });
   const events = await mock.events();
   const inFileOrder = [...events].sort((a, b) => (a.id < b.id ? -1 : 1));
   expect(inFileOrder.map((event) => ageMinutes(event, clock.now()))).toEqual(
@@ -86,10 +87,10 @@ test('hidden demo data do not affect a slot', async () => {
 
 test.each(['/_mock/reset', '/_mock/demo/reset'])('%s sets new times and ids in the demo data', async (path) => {
   const clock = new TestClock();
-  const mock = await testMock({ now: clock.now });
+  const mock = await testMock({ now: () => clock.now() });
   const before = await mock.events();
   const posted = await mock.append();
-  clock.forward(90);
+  clock.advance(90 * 60_000);
   await mock.post(path);
   const after = await mock.events();
   expect(after.map((event) => ageMinutes(event, clock.now()))).toEqual(

@@ -1,9 +1,9 @@
 import type { IngestFrame } from '@shiplog/companions';
 import { builtInDemoSet } from '@shiplog/scenarios';
-import type { StreamReader } from '@shiplog/testing';
+import { type StreamReader, TestClock } from '@shiplog/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Emission } from '../src/emission.ts';
-import { TestClock, testMock } from './support/mock.ts';
+import { testMock } from './support/mock.ts';
 
 const { templates } = builtInDemoSet();
 const soon = { emitIntervalMs: 5 };
@@ -89,7 +89,7 @@ function framesOf(stream: StreamReader): IngestFrame[] {
 
 test('the mock emits the templates in order with the current time', async () => {
   const clock = new TestClock();
-  const mock = await testMock({ times: soon, now: clock.now });
+  const mock = await testMock({ times: soon, now: () => clock.now() });
   const stream = await mock.stream('/_mock/stream');
   await mock.post('/_mock/emit', { enabled: true });
   await stream.take(templates.length + 1);

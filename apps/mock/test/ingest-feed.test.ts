@@ -1,10 +1,10 @@
-import { testKeys } from '@shiplog/testing';
+import { TestClock, testKeys } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { TestClock, testMock } from './support/mock.ts';
+import { testMock } from './support/mock.ts';
 
 test('a post is sent as an ingest frame with its event, source and time', async () => {
   const clock = new TestClock();
-  const mock = await testMock({ now: clock.now });
+  const mock = await testMock({ now: () => clock.now() });
   const stream = await mock.stream('/_mock/stream');
   const event = await mock.append({ version: 'a\nb\u2028é😀', happened_at: '2001-01-01T00:00:00Z' });
   const [frame] = await stream.take(1);

@@ -1,12 +1,25 @@
 import type { DeploymentEvent } from '@shiplog/contract';
-import { answers, clientOf, cuts, hangs, heldBack, NetworkProxy, TestClock, until } from '@shiplog/testing';
+import {
+  answers,
+  clientOf,
+  cuts,
+  hangs,
+  heldBack,
+  NetworkProxy,
+  sharedService,
+  TestClock,
+  until,
+} from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { ended, healthOf, Run } from './support/run.ts';
+import { ended, healthOf, Run, type RunOptions } from './support/run.ts';
+
+const empty = sharedService();
+const open = async (options: RunOptions = {}) => Run.open({ serviceUrl: (await empty()).url, ...options });
 
 const noPath = (url: string) => url.replace(/\/$/, '');
 
-test('events that are stored after the first start are sent in order, and earlier events are not sent', async () => {
-  const run = await Run.open();
+test('events stored after the first start are sent in order, and no earlier ones', async () => {
+  const run = await open();
   const before = await run.post();
   await run.relay();
   expect(await run.position()).toBe(before.id);
@@ -18,7 +31,7 @@ test('events that are stored after the first start are sent in order, and earlie
 });
 
 test('events that no rule matches and imported history are not sent', async () => {
-  const run = await Run.open({ members: 'rules: [{ match: { services: ["pay-*"], environments: [prod] } }]' });
+  const run = await open({ members: 'rules: [{ match: { services: ["pay-*"], environments: [prod] } }]' });
   await run.relay();
   await run.post({ service: 'shop', environment: 'prod' });
   await run.post({ service: 'pay-api', environment: 'dev' });
@@ -34,7 +47,7 @@ test('events that no rule matches and imported history are not sent', async () =
 });
 
 test('the log shows whether an event is a recovery, a first arrival or a failure', async () => {
-  const run = await Run.open({ members: 'rules: [{ when: [failure, recovery, first] }]' });
+  const run = await open({ members: 'rules: [{ when: [failure, recovery, first] }]' });
   await run.post({ version: '1' });
   await run.relay();
   const again = await run.post({ version: '1' });
@@ -49,7 +62,7 @@ test('the log shows whether an event is a recovery, a first arrival or a failure
 });
 
 test('after a restart, events that arrived meanwhile are sent once', async () => {
-  const run = await Run.open();
+  const run = await open();
   const relay = await run.relay();
   const one = await run.post();
   await run.hook.asked(1);
@@ -64,7 +77,7 @@ test('after a restart, events that arrived meanwhile are sent once', async () =>
 test.each([0, 1, 2])(
   'a relay that is cut off from the service after message %i and then killed loses no messages and keeps their order',
   async (size) => {
-    const run = await Run.open();
+    const run = await open();
     const proxy = await NetworkProxy.open(run.serviceUrl);
     const clock = new TestClock();
     const relay = await run.relay({ baseUrl: noPath(proxy.url), clock });
@@ -80,8 +93,8 @@ test.each([0, 1, 2])(
   },
 );
 
-test('the stored position is before all waiting messages, however far the log was read', async () => {
-  const run = await Run.open();
+test('the stored position precedes everything that waits, however far the log was read', async () => {
+  const run = await open();
   const held = heldBack(200);
   run.hook.script('POST /secret-path', held.act, hangs);
   const clock = new TestClock();
@@ -96,7 +109,7 @@ test('the stored position is before all waiting messages, however far the log wa
 });
 
 test('a failing target is retried after 1 s, doubling to 5 min, and then continues in order', async () => {
-  const run = await Run.open();
+  const run = await open();
   const clock = new TestClock();
   run.hook.script('POST /secret-path', answers(503), cuts, ...Array(9).fill(answers(500)), answers(200));
   const relay = await run.relay({ clock });
@@ -115,7 +128,7 @@ test('a failing target is retried after 1 s, doubling to 5 min, and then continu
 });
 
 test('the relay obeys Retry-After', async () => {
-  const run = await Run.open();
+  const run = await open();
   const clock = new TestClock();
   run.hook.script('POST /secret-path', answers(429, '', { 'retry-after': '77' }), answers(200));
   const relay = await run.relay({ clock });
@@ -131,16 +144,17 @@ test('the relay obeys Retry-After', async () => {
 test.each([400, 413, 422])(
   'a message answered with %i is dropped, counted and reported, and the next one is sent',
   async (status) => {
-    const run = await Run.open();
+    const run = await open();
     run.hook.script('POST /secret-path', answers(status), answers(200));
+    const query = { component_id: 'relay', event_type: 'error' };
+    const errors = async () => (await clientOf(run.serviceUrl).listComponentEvents({ query })).body.items;
+    const { length: before } = await errors();
     const relay = await run.relay();
     const [dropped, next] = [await run.post(), await run.post()];
     await run.hook.asked(2);
     expect(run.came).toEqual([dropped.id, next.id]);
     await until(async () => (await run.position()) === next.id);
-    const query = { component_id: 'relay', event_type: 'error' };
-    const errors = async () => (await clientOf(run.serviceUrl).listComponentEvents({ query })).body.items;
-    await until(async () => (await errors()).length === 1);
+    await until(async () => (await errors()).length === before + 1);
     expect((await errors())[0]?.detail).toBe(`hook: it answered ${status}; the message is skipped`);
     const metrics = await (await fetch(`${relay.url}/metrics`)).text();
     expect(metrics).toContain('shiplog_relay_messages_total{target="hook",result="dropped"} 1');
@@ -149,7 +163,7 @@ test.each([400, 413, 422])(
 );
 
 test('a hanging target is abandoned after the timeout and retried', async () => {
-  const run = await Run.open();
+  const run = await open();
   run.hook.script('POST /secret-path', hangs, answers(200));
   await run.relay({ sender: { silentMs: 50 } });
   const event = await run.post();
@@ -157,8 +171,8 @@ test('a hanging target is abandoned after the timeout and retried', async () => 
   expect(run.came).toEqual([event.id, event.id]);
 });
 
-test("a hanging target doesn't delay other targets", async () => {
-  const run = await Run.open({ others: (url) => [`{ name: other, type: teams, url: "${url}/other" }`] });
+test('a hanging target delays no other target', async () => {
+  const run = await open({ others: (url) => [`{ name: other, type: teams, url: "${url}/other" }`] });
   const clock = new TestClock();
   run.hook.script('POST /secret-path', hangs);
   await run.relay({ clock });
@@ -169,7 +183,7 @@ test("a hanging target doesn't delay other targets", async () => {
 
 test('a deployment message is updated even after a restart', async () => {
   const slack = (url: string) => `{ name: bot, type: slack, token_env: TOKEN, channel: C, base_url: "${url}" }`;
-  const run = await Run.open({ others: (url) => [slack(url)] });
+  const run = await open({ others: (url) => [slack(url)] });
   run.hook.script('POST /chat.postMessage', answers(200, '{"ok":true,"channel":"C","ts":"1.2"}'));
   run.hook.script('POST /chat.update', answers(200, '{"ok":true}'));
   const relay = await run.relay();
@@ -183,7 +197,7 @@ test('a deployment message is updated even after a restart', async () => {
 });
 
 test('events beyond the burst in a minute are combined in one digest', async () => {
-  const run = await Run.open({ members: 'burst: 2' });
+  const run = await open({ members: 'burst: 2' });
   const clock = new TestClock();
   clock.advance(Date.now() - clock.now().getTime());
   const relay = await run.relay({ clock });
@@ -201,7 +215,7 @@ test('events beyond the burst in a minute are combined in one digest', async () 
 });
 
 test('a success after a failure is sent as a recovery', async () => {
-  const run = await Run.open();
+  const run = await open();
   await run.post({ status: 'failure' });
   await run.relay();
   await run.post();
@@ -211,7 +225,7 @@ test('a success after a failure is sent as a recovery', async () => {
 });
 
 test('a target that was unreachable for longer than max_age gets one digest', async () => {
-  const run = await Run.open({ members: 'max_age: 1h' });
+  const run = await open({ members: 'max_age: 1h' });
   const clock = new TestClock();
   clock.advance(Date.now() - clock.now().getTime());
   run.hook.script('POST /secret-path', answers(500), answers(200));
@@ -227,7 +241,7 @@ test('a target that was unreachable for longer than max_age gets one digest', as
 });
 
 test('events that arrived while the relay was stopped for longer than max_age are combined in one digest', async () => {
-  const run = await Run.open({ members: 'max_age: 1h' });
+  const run = await open({ members: 'max_age: 1h' });
   await (await run.relay()).stop();
   for (let count = 0; count < 20; count += 1) await run.post();
   const clock = new TestClock();
@@ -241,7 +255,7 @@ test('events that arrived while the relay was stopped for longer than max_age ar
 });
 
 test('a stuck deployment is reported once, even after a restart', async () => {
-  const run = await Run.open({ members: 'rules: [{ when: stuck }]' });
+  const run = await open({ members: 'rules: [{ when: stuck }]' });
   const relay = await run.relay();
   const happened_at = new Date(Date.now() - 2 * 3_600_000).toISOString();
   const stuck = await run.post({ status: 'in-progress', happened_at });
@@ -262,7 +276,7 @@ test('a stuck deployment is reported once, even after a restart', async () => {
 });
 
 test('health and log contain no target address, and the relay stays ready while a target is unreachable', async () => {
-  const run = await Run.open();
+  const run = await open();
   run.hook.script('POST /secret-path', answers(503, 'secret-path'));
   const relay = await run.relay();
   await run.post();

@@ -2,11 +2,9 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DeploymentEvent } from '@shiplog/contract';
-import { startMock } from '@shiplog/mock';
-import { listedEvents, testFolder, testKeys, testLogger } from '@shiplog/testing';
-import { onTestFinished } from 'vitest';
+import { testFolder, testKeys } from '@shiplog/testing';
 import { parseAllDocuments } from 'yaml';
+import { testMock } from '../../../apps/mock/test/support/mock.ts';
 
 export const folder = join(import.meta.dirname, '../..');
 export const script = join(folder, 'shiplog-post.sh');
@@ -43,22 +41,10 @@ export function has(program: string): boolean {
 }
 
 /** A mock with an empty log, stopped after the test. */
-export async function emptyMock(): Promise<{
-  readonly url: string;
-  readonly events: () => Promise<DeploymentEvent[]>;
-}> {
-  const { url, stop } = await startMock({
-    config: { port: 0, host: '127.0.0.1', apiKeys: [testKeys.api], problemBase: '/problems', logLevel: 'silent' },
-    logger: testLogger(undefined),
-  });
-  onTestFinished(stop);
-  const hidden = await fetch(`${url}/_mock/demo`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ enabled: false }),
-  });
-  if (!hidden.ok) throw new Error(await hidden.text());
-  return { url, events: async () => [...(await listedEvents(url)).values()] };
+export async function emptyMock() {
+  const mock = await testMock();
+  await mock.post('/_mock/demo', { enabled: false });
+  return { url: mock.url, events: () => mock.events() };
 }
 
 /** A PATH with only these installed programs and these scripts. */

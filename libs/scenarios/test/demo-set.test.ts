@@ -1,8 +1,9 @@
 import { demoSet, mockLimits } from '@shiplog/companions';
 import { type Matrix, type MatrixSlot, promotionOrder } from '@shiplog/contract';
 import { builtInDemoSet, type ScenarioTemplate } from '@shiplog/scenarios';
+import { readJson } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
-import { historyEvents, readJson, serviceWith } from './support/post-scenario.ts';
+import { historyEvents, serviceWith } from './support/post-scenario.ts';
 
 const { events, templates } = builtInDemoSet();
 const everything = [...events, ...templates];

@@ -11,8 +11,9 @@ import {
   type TopDeployersReport,
 } from '@shiplog/contract';
 import { builtInDemoSet } from '@shiplog/scenarios';
+import { readJson } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
-import { historyEvents as events, readJson, serviceWith } from './support/post-scenario.ts';
+import { historyEvents as events, serviceWith } from './support/post-scenario.ts';
 
 /** The moment from which ages are counted. The file is designed for this Wednesday afternoon. */
 const historyNow = Date.UTC(2026, 5, 17, 15);

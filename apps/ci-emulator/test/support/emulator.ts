@@ -11,16 +11,11 @@ import type {
   SeedProjectDeployment,
   SeedRepo,
 } from '@shiplog/companions';
-import { testLogger } from '@shiplog/testing';
+import { type Fetched, fetched, posted, testLogger } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
+import type { EmulatorClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Emulator, startEmulator } from '../../src/emulator.ts';
-
-export interface Answer<Body> {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Body;
-}
 
 /** The body of a refusal. */
 export interface Refused {
@@ -42,60 +37,62 @@ export class TestEmulator {
     this.#emulator = emulator;
   }
 
-  async send<Body>(path: string, init: RequestInit = {}): Promise<Answer<Body>> {
-    const response = await fetch(`${this.url}${path}`, { redirect: 'manual', ...init });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
-    return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as Body };
+  send<Body>(path: string, init?: RequestInit): Promise<Fetched<Body>> {
+    return fetched<Body>(`${this.url}${path}`, init);
   }
 
   /** Sends a request to GitHub with a token. */
-  github<Body>(path: string, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+  github<Body>(path: string, headers: Record<string, string> = {}): Promise<Fetched<Body>> {
     return this.send<Body>(path, { headers: { authorization: `Bearer ${token}`, ...headers } });
   }
 
   /** Sends a request to GitLab with a token. */
-  gitlab<Body>(path: string, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+  gitlab<Body>(path: string, headers: Record<string, string> = {}): Promise<Fetched<Body>> {
     return this.send<Body>(`/api/v4${path}`, { headers: { 'private-token': token, ...headers } });
   }
 
   /** Without a body, none is sent. */
-  post<Body>(path: string, body?: object, method = 'POST'): Promise<Answer<Body>> {
-    return this.send<Body>(path, { method, ...(body && { body: JSON.stringify(body) }) });
+  post<Body>(path: string, body?: object, method?: string): Promise<Fetched<Body>> {
+    return posted<Body>(`${this.url}${path}`, body, method);
   }
 
-  async status(): Promise<CiStatus> {
-    return (await this.send<CiStatus>('/_ci/status')).body;
+  /** Calls the control API, which must not refuse the call. */
+  async ci<Body>(path: string, body?: object, method = body ? 'POST' : 'GET'): Promise<Body> {
+    const answer = await this.post<Body>(`/_ci${path}`, body, method);
+    if (answer.status < 300) return answer.body;
+    throw new Error(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
 
-  seed(request: CiSeedRequest = {}): Promise<Answer<CiStatus>> {
+  status(): Promise<CiStatus> {
+    return this.ci('/status');
+  }
+
+  seed(request: CiSeedRequest = {}): Promise<Fetched<CiStatus>> {
     return this.post<CiStatus>('/_ci/seed', request);
   }
 
-  async deploy(request: Partial<CiDeploymentRequest> = {}): Promise<CiDeploymentCreated> {
-    const body = { repository: 'acme/shop', environment: 'staging', ...request };
-    return (await this.post<CiDeploymentCreated>('/_ci/deployments', body)).body;
+  deploy(request: Partial<CiDeploymentRequest> = {}): Promise<CiDeploymentCreated> {
+    return this.ci('/deployments', { repository: 'acme/shop', environment: 'staging', ...request });
   }
 
-  move(id: number | string, request: CiStatusRequest): Promise<Answer<{ id: number }>> {
+  move(id: number | string, request: CiStatusRequest): Promise<Fetched<{ id: number }>> {
     return this.post(`/_ci/deployments/${id}/statuses`, request);
   }
 
   advance(ms: number): Promise<unknown> {
-    return this.post('/_ci/clock', { advance_ms: ms });
+    return this.ci('/clock', { advance_ms: ms });
   }
 
   async requests(query = ''): Promise<readonly CiRequest[]> {
-    return (await this.send<{ items: CiRequest[] }>(`/_ci/requests${query}`)).body.items;
+    return (await this.ci<{ items: CiRequest[] }>(`/requests${query}`)).items;
   }
 
   async exported(): Promise<CiExport['items']> {
-    return (await this.send<CiExport>('/_ci/export')).body.items;
+    return (await this.ci<CiExport>('/export')).items;
   }
 
-  async fault(rule: object): Promise<void> {
-    const { status, body } = await this.post('/_ci/faults', rule);
-    if (status !== 200) throw new Error(`the rule was refused: ${JSON.stringify(body)}`);
+  fault(rule: object): Promise<unknown> {
+    return this.ci('/faults', rule);
   }
 
   deliveriesOver(): Promise<void> {
@@ -103,19 +100,18 @@ export class TestEmulator {
   }
 }
 
-/** Starts an emulator in this process, with a stopped clock, one small repository and one small project. */
+/** Starts an emulator in this process, by default with a stopped clock, one small repository and one small project. */
 export async function testEmulator(
   settings: Readonly<Record<string, string>> = {},
   data: SeedData | null = aSeed(),
+  clock?: EmulatorClock,
 ): Promise<TestEmulator> {
   const environment = { PORT: '0', CLOCK: startsAt, SEED_ON_STARTUP: 'false', EMIT_STEP_MS: '0', ...settings };
-  const emulator = await startEmulator({ config: readConfig(environment), logger: testLogger(undefined) });
+  const options = { config: readConfig(environment), logger: testLogger(undefined), ...(clock && { clock }) };
+  const emulator = await startEmulator(options);
   onTestFinished(emulator.stop);
   const started = new TestEmulator(emulator);
-  if (environment.SEED_ON_STARTUP === 'false' && data) {
-    const { status, body } = await started.seed({ data });
-    if (status !== 200) throw new Error(`the seed was refused: ${JSON.stringify(body)}`);
-  }
+  if (environment.SEED_ON_STARTUP === 'false' && data) await started.ci('/seed', { data });
   return started;
 }
 
@@ -143,14 +139,8 @@ export function aRepo(fields: Partial<SeedRepo> = {}): SeedRepo {
     environments: ['dev', 'staging'],
     deployments: [
       {
-        id: 101,
-        sha: 'a'.repeat(40),
-        ref: 'main',
-        environment: 'dev',
-        creator: 'alice',
-        elapsed_minutes: 60,
-        run_id: 11,
-        job: 'dev',
+        ...{ id: 101, sha: 'a'.repeat(40), ref: 'main', environment: 'dev', creator: 'alice' },
+        ...{ elapsed_minutes: 60, run_id: 11, job: 'dev' },
         statuses: [
           { id: 1001, state: 'queued', elapsed_minutes: 60 },
           { id: 1002, state: 'in_progress', elapsed_minutes: 59 },
@@ -174,18 +164,9 @@ export function aProject(fields: Partial<SeedProject> = {}): SeedProject {
     pipelines: [{ id: 71, stages: ['dev', 'production'], jobs }],
     deployments: [
       {
-        id: 701,
-        iid: 1,
-        environment: 'dev',
-        status: 'success',
-        sha: 'b'.repeat(40),
-        ref: 'main',
-        user: 'olivia',
-        pipeline: 71,
-        job: 'deploy-dev',
-        elapsed_minutes: 50,
-        started_at: 49,
-        finished_at: 45,
+        ...{ id: 701, iid: 1, environment: 'dev', status: 'success' as const, sha: 'b'.repeat(40), ref: 'main' },
+        ...{ user: 'olivia', pipeline: 71, job: 'deploy-dev' },
+        ...{ elapsed_minutes: 50, started_at: 49, finished_at: 45 },
       },
     ],
     ...fields,
@@ -200,13 +181,6 @@ export function aSeed(fields: Partial<SeedData> = {}): SeedData {
 export function aSeedOfDeployments(...rows: readonly Partial<SeedProjectDeployment>[]): SeedData {
   const [usual] = aProject().deployments;
   if (!usual) throw new Error('the project has a deployment');
-  const deployments = rows.map(
-    (row, index): SeedProjectDeployment => ({
-      ...usual,
-      id: usual.id + index,
-      iid: usual.iid + index,
-      ...row,
-    }),
-  );
+  const deployments = rows.map((row, index) => ({ ...usual, id: usual.id + index, iid: usual.iid + index, ...row }));
   return aSeed({ projects: [aProject({ deployments })] });
 }

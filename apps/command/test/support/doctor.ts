@@ -1,12 +1,6 @@
 import { systemClock } from '@shiplog/client';
-import { type Act, answers, clientOf, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { type Act, answers, clientOf, testKeys } from '@shiplog/testing';
 import type { Check, Installation } from '../../src/doctor/finding.ts';
-
-/** A service whose streams ping at once. */
-export async function pingingService(): Promise<string> {
-  const { url: databaseUrl } = await testDatabase();
-  return (await testService({ databaseUrl, times: { heartbeatMs: 20 } })).url;
-}
 
 export async function found(url: string, check: Check, more: Partial<Installation> = {}): Promise<string[]> {
   const client = clientOf(url);

@@ -1,5 +1,4 @@
 import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
-import { expect } from 'vitest';
 import { isLive, type TestDashboard, testDashboard } from './dashboard.ts';
 
 type Fields = Parameters<TestDashboard['post']>[0];
@@ -82,12 +81,6 @@ export async function table(page: Page, title: string): Promise<string[][]> {
   return rows.evaluateAll((all) =>
     all.map((row) => [...row.children].map((cell) => (cell.textContent ?? '').replace(/\s+/g, ' ').trim())),
   );
-}
-
-/** The versions in the feed, from top to bottom. */
-export async function shows(page: Page, expected: readonly string[]): Promise<void> {
-  const versions = () => page.locator('.feed .event .version').allTextContents();
-  await expect.poll(versions, { timeout: 20_000 }).toEqual(expected);
 }
 
 export function searchOf(page: Page): Record<string, string> {

@@ -1,12 +1,12 @@
-import { createClient } from '@shiplog/client';
 import type { DeploymentEventIngest } from '@shiplog/contract';
 import {
   anEvent,
   builtDashboard,
+  clientOf,
   inGroups,
+  postStored,
   type RunningService,
   testDatabase,
-  testKeys,
   testService,
 } from '@shiplog/testing';
 import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
@@ -37,18 +37,16 @@ export async function testDashboard(options: DashboardOptions = {}): Promise<Tes
     databaseUrl: url,
     config: { port, reset, catalogFile, dashboardDir: builtDashboard },
   });
-  const client = createClient({ baseUrl: service.url, keys: { api: testKeys.api, control: testKeys.control } });
   return {
     url: `${service.url}/`,
     databaseUrl: url,
     service,
     post: async (event, minutesAgo = 0) => {
       const happened_at = new Date(Date.now() - minutesAgo * 60_000).toISOString();
-      const { body } = await client.appendDeployment({ body: anEvent({ happened_at, ...event }) });
-      return body.id;
+      return (await postStored(service.url, anEvent({ happened_at, ...event }))).id;
     },
     reset: async () => {
-      await client.startReset();
+      await clientOf(service.url).startReset();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createClient } from '@shiplog/client';
 import { type DeploymentEventIngest, streams } from '@shiplog/contract';
-import { anEvent, type RunningService, testKeys, testService } from '@shiplog/testing';
+import { anEvent, clientOf, postStored } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 import { type Board, boardOf, emptyBoard, withRows } from '../../src/board/board.ts';
 import type { TabMessage } from '../../src/live/messages.ts';
@@ -51,44 +51,33 @@ export class Tab {
 
 export function watch(
   url: string,
-  { client = createClient({ baseUrl: url }), times = {} }: Partial<Pick<SourceOptions, 'client' | 'times'>> = {},
-): { readonly tab: Tab; readonly source: Source; readonly end: () => Promise<void> } {
+  { times = {}, ...options }: Partial<Pick<SourceOptions, 'client' | 'times' | 'streamUrl'>> = {},
+): { readonly tab: Tab; readonly source: Source } {
   const tab = new Tab();
   const over = new AbortController();
   const source = new Source({
-    client,
+    client: createClient({ baseUrl: url }),
     streamUrl: `${url}${streams.deployments.path}`,
     removalsUrl: `${url}${streams.components.path}`,
     send: tab.send,
     signal: over.signal,
     times: { gatherMs: 5, checkMs: 100, pollMs: 100, backoffMaxMs: 1000, ...times },
+    ...options,
   });
   const running = source.run();
-  const end = () => {
+  onTestFinished(() => {
     over.abort();
     return running;
-  };
-  onTestFinished(end);
-  return { tab, source, end };
+  });
+  return { tab, source };
 }
 
 export async function post(url: string, event: Partial<DeploymentEventIngest>): Promise<string> {
-  const client = createClient({ baseUrl: url, keys: { api: testKeys.api } });
-  return (await client.appendDeployment({ body: anEvent(event) })).body.id;
-}
-
-export async function remove(url: string, id: string): Promise<void> {
-  const client = createClient({ baseUrl: url, keys: { control: testKeys.control } });
-  await client.removeDeployment({ params: { id }, body: { reason: 'false' } });
+  return (await postStored(url, anEvent(event))).id;
 }
 
 export async function matrix(url: string): Promise<Board> {
-  return boardOf((await createClient({ baseUrl: url }).getMatrix()).body);
-}
-
-export async function service(databaseUrl: string, port = 0): Promise<RunningService> {
-  const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
-  return testService({ databaseUrl, config: { port, reset } });
+  return boardOf((await clientOf(url).getMatrix()).body);
 }
 
 export const isLive = (tab: Tab) => () => tab.links.at(-1) === 'live';

@@ -15,14 +15,6 @@ export interface TestDriverOptions {
   readonly ownBackoff?: boolean;
 }
 
-export interface Answered {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The body if it is JSON. */
-  readonly json: unknown;
-}
-
 /** A complete driver in this process with its log; stopped at the end of the test. */
 export class TestDriver {
   readonly url: string;
@@ -56,14 +48,15 @@ export class TestDriver {
     return this.log.filter((line) => line.includes(text));
   }
 
-  async call(method: string, path: string, init: Omit<RequestInit, 'method'> = {}): Promise<Answered> {
+  /** The answer, with its body as text and, if it is JSON, parsed. */
+  async call(method: string, path: string, init: Omit<RequestInit, 'method'> = {}) {
     const response = await fetch(`${this.url}${path}`, { redirect: 'manual', ...init, method });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: jsonOf(text) };
   }
 
   /** Posts JSON, or no body. */
-  post(path: string, body?: unknown): Promise<Answered> {
+  post(path: string, body?: unknown) {
     return this.call('POST', path, body === undefined ? {} : { body: JSON.stringify(body) });
   }
 
@@ -82,6 +75,14 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A driver that posts to this service or mock; its other neighbours don't run. */
+export function driverOf(writeApiUrl: string, config: Partial<DriverConfig> = {}): Promise<TestDriver> {
+  const nowhere = 'http://127.0.0.1:9';
+  return TestDriver.start({
+    config: { neighbours: { writeApiUrl, emulatorUrl: nowhere, fetcherUrl: nowhere }, ...config },
+  });
 }
 
 /** A driver with a test clock. One scripted server acts as its service, emulator and fetcher. */

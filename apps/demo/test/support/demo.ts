@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type DeploymentEvent, type DeploymentEventPage, endpoints } from '@shiplog/contract';
-import { descendantsOf, ProgramProcess } from '@shiplog/testing';
+import type { DeploymentEvent } from '@shiplog/contract';
+import { descendantsOf, listedEvents, ProgramProcess } from '@shiplog/testing';
 import { expect } from 'vitest';
 
 const freePorts = { PORT: '0', EMULATOR_PORT: '0', FETCHER_PORT: '0', DRIVER_PORT: '0' };
@@ -26,21 +26,8 @@ export function urlOf(demo: ProgramProcess, name: string): string {
   return new RegExp(`^  ${name} +(\\S+)$`, 'm').exec(demo.output)?.[1] ?? '';
 }
 
-export async function readJson<Body>(url: string): Promise<Body> {
-  const answer = await fetch(url);
-  expect(answer.status, url).toBe(200);
-  return (await answer.json()) as Body;
-}
-
 /** All events posted by reporters with this prefix. */
 export async function reportedBy(board: string, prefix: string): Promise<DeploymentEvent[]> {
-  const events: DeploymentEvent[] = [];
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const query = new URLSearchParams({ limit: '500', ...(cursor && { cursor }) });
-    const page: DeploymentEventPage = await readJson(new URL(`${endpoints.listDeployments.path}?${query}`, board).href);
-    events.push(...page.items.filter(({ progress_reporter }) => progress_reporter?.startsWith(prefix)));
-    cursor = page.next_cursor;
-  }
-  return events;
+  const events = [...(await listedEvents(new URL(board).origin)).values()];
+  return events.filter(({ progress_reporter }) => progress_reporter?.startsWith(prefix));
 }

@@ -7,7 +7,11 @@ import type { Tool, ToolHttp } from '../../src/tool/tool-http.ts';
 /** Time passes while a caller sleeps, or when a test advances it. */
 export class PassingClock implements Clock {
   readonly slept: number[] = [];
-  #nowMs = Date.UTC(2026, 0, 1);
+  #nowMs: number;
+
+  constructor(startMs = Date.UTC(2026, 0, 1)) {
+    this.#nowMs = startMs;
+  }
 
   now(): Date {
     return new Date(this.#nowMs);

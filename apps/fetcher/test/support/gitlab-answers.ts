@@ -10,14 +10,8 @@ const aJob: DeployJob = {
 /** A deployment as read from a response; without a job unless some of the job's fields are given. */
 export function aDeployment({ job, ...fields }: Partial<Omit<Deployment, 'job'>> & { job?: Partial<DeployJob> } = {}) {
   const deployment: Deployment = {
-    id: 701,
-    status: 'success',
-    createdAt: '2026-05-04T08:10:00.000Z',
-    updatedAt: '2026-05-04T08:15:00.000Z',
-    ref: 'main',
-    sha: 'b'.repeat(40),
-    actor: 'olivia',
-    environment: 'dev',
+    ...{ id: 701, status: 'success' as const, ref: 'main', sha: 'b'.repeat(40), actor: 'olivia', environment: 'dev' },
+    ...{ createdAt: '2026-05-04T08:10:00.000Z', updatedAt: '2026-05-04T08:15:00.000Z' },
     ...fields,
     ...(job && { job: { ...aJob, ...job } }),
   };
@@ -27,21 +21,12 @@ export function aDeployment({ job, ...fields }: Partial<Omit<Deployment, 'job'>>
 /** A deployment as GitLab sends it, without fields that are `undefined`. */
 export function shownDeployment(fields: Readonly<Record<string, unknown>> = {}) {
   return {
-    id: 701,
-    status: 'success',
-    created_at: '2026-05-04T08:10:00.000Z',
-    updated_at: '2026-05-04T08:15:00.000Z',
-    ref: 'main',
-    sha: 'b'.repeat(40),
-    user: { username: 'olivia' },
-    environment: { name: 'dev' },
+    ...{ id: 701, status: 'success', ref: 'main', sha: 'b'.repeat(40) },
+    ...{ created_at: '2026-05-04T08:10:00.000Z', updated_at: '2026-05-04T08:15:00.000Z' },
+    ...{ user: { username: 'olivia' }, environment: { name: 'dev' } },
     deployable: {
-      id: 7101,
-      name: 'deploy-dev',
-      tag: false,
-      started_at: '2026-05-04T08:11:00.000Z',
-      finished_at: '2026-05-04T08:15:00.000Z',
-      web_url: 'https://gitlab.com/acme/ledger/-/jobs/7101',
+      ...{ id: aJob.id, name: aJob.name, tag: aJob.isTag, web_url: aJob.webUrl },
+      ...{ started_at: '2026-05-04T08:11:00.000Z', finished_at: '2026-05-04T08:15:00.000Z' },
       pipeline: { id: 71, iid: 1, created_at: '2026-05-04T08:09:59.000Z' },
     },
     ...fields,

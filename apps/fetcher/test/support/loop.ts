@@ -2,7 +2,7 @@ import { CallRefused } from '@shiplog/client';
 import { TestClock, testLogger } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 import type { Source, Step } from '../../src/adapter.ts';
-import type { Change, Json } from '../../src/change.ts';
+import type { Json } from '../../src/change.ts';
 import { CursorKeeper, cursorText, parseCursor } from '../../src/sources/cursor-keeper.ts';
 import { SourceLoop } from '../../src/sources/source-loop.ts';
 import { SourceState } from '../../src/sources/source-runner.ts';
@@ -48,11 +48,6 @@ export class CursorStore {
   get memory(): Json | undefined {
     return this.state && parseCursor(this.state.cursor)?.memory;
   }
-}
-
-export function changeOf(id: string): Change {
-  const at = '2026-05-04T09:00:00Z';
-  return { id, order: 0, status: 'success', at, identity: 'instant', parents: [], vars: {} };
 }
 
 /** A source with scripted cycles and pages; an error in place of a step is thrown. */

@@ -1,37 +1,99 @@
-import {
-  type EmulatorClock,
-  type EmulatorConfig,
-  readConfig as readEmulatorConfig,
-  startEmulator,
-} from '@shiplog/ci-emulator';
-import type { CiExport, CiRequest, FetcherHealth } from '@shiplog/companions';
+import type { CiRequest, FetcherHealth } from '@shiplog/companions';
 import type { RunningProgram } from '@shiplog/component';
 import type { DeploymentEvent, DeploymentEventIngest } from '@shiplog/contract';
-import { listedEvents, TestClock, testDatabase, testKeys, testLogger, testService } from '@shiplog/testing';
+import {
+  type EmptyService,
+  listedEvents,
+  readJson,
+  TestClock,
+  type TestServiceOptions,
+  testDatabase,
+  testKeys,
+  testLogger,
+  testService,
+} from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
+import { type TestEmulator, testEmulator } from '../../../ci-emulator/test/support/emulator.ts';
 import type { Adapter } from '../../src/adapter.ts';
 import { readConfig } from '../../src/config.ts';
 import { startFetcher } from '../../src/fetcher.ts';
 import { Quiet } from './quiet.ts';
+import { aSeedOf } from './seeds.ts';
 
-export interface RunOptions {
+/** The service and the emulator that fetchers connect. */
+export class Ends {
+  readonly databaseUrl: string;
+  readonly serviceUrl: string;
+  readonly emulator: TestEmulator;
+
+  /** Starts both; they are stopped after the test. */
+  static async open(settings: Readonly<Record<string, string>>, more: EndsOptions = {}): Promise<Ends> {
+    const { clock, service = {} } = more;
+    const { databaseUrl, url } = await (typeof service === 'function' ? service() : startedService(service));
+    const emulatorClock = clock && { kind: 'virtual' as const, now: () => clock.now().getTime() };
+    const emulator = await testEmulator({ CLOCK: 'real', ...settings }, null, emulatorClock);
+    return new Ends({ databaseUrl, serviceUrl: url, emulator });
+  }
+
+  constructor({ databaseUrl, serviceUrl, emulator }: Pick<Ends, 'databaseUrl' | 'serviceUrl' | 'emulator'>) {
+    this.databaseUrl = databaseUrl;
+    this.serviceUrl = serviceUrl;
+    this.emulator = emulator;
+  }
+
+  get emulatorUrl(): string {
+    return this.emulator.url;
+  }
+
+  /** Calls the emulator's control API. */
+  ci<Body>(...call: Parameters<TestEmulator['ci']>): Promise<Body> {
+    return this.emulator.ci<Body>(...call);
+  }
+
+  /** The events in the log. */
+  async log(): Promise<DeploymentEvent[]> {
+    return [...(await listedEvents(this.serviceUrl)).values()];
+  }
+
+  /** The expected events of the log, computed without code of the fetcher. */
+  async expected(): Promise<DeploymentEventIngest[]> {
+    return this.emulator.exported();
+  }
+}
+
+interface EndsOptions {
+  /** Settings of the service, or a source of empty ones. */
+  readonly service?: NonNullable<TestServiceOptions['config']> | (() => Promise<EmptyService>);
+  readonly clock?: TestClock;
+}
+
+async function startedService(config: NonNullable<TestServiceOptions['config']>): Promise<EmptyService> {
+  const { url: databaseUrl } = await testDatabase();
+  return { databaseUrl, url: (await testService({ databaseUrl, config })).url };
+}
+
+/** The settings of a fetcher between these addresses, without what it polls. */
+export function settingsBetween(serviceUrl: string, toolUrl: string): Readonly<Record<string, string>> {
+  return {
+    ...{ PORT: '0', DASHBOARD_API_BASE_URL: serviceUrl, API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control },
+    ...{ GITHUB_BASE_URL: toolUrl, GITHUB_TOKEN: 'a-token', GITLAB_BASE_URL: toolUrl, GITLAB_TOKEN: 'a-token' },
+    ...{ CI_MAX_REQUESTS_PER_MINUTE: '800', INITIAL_LOOKBACK: '365d' },
+  };
+}
+
+/** What a fetcher of the demo polls. */
+export const demoPlaces = { GITHUB_REPOS: 'demo-org/*', GITLAB_PROJECTS: 'demo-group/**' };
+
+export interface RunOptions extends Pick<EndsOptions, 'service'> {
   /** Fetcher settings in addition to, or instead of, the usual ones. */
   readonly fetcher?: Readonly<Record<string, string>>;
   readonly emulator?: Readonly<Record<string, string>>;
   /** The adapters, if not all of the fetcher's. */
   readonly adapters?: readonly Adapter[];
-  /** Settings of the service. */
-  readonly service?: Parameters<typeof testService>[0]['config'];
 }
 
 /** Every run here is up to date after this number of cycles. */
 const cyclesMax = 60;
-
-interface RunUrls {
-  readonly databaseUrl: string;
-  readonly serviceUrl: string;
-  readonly emulatorUrl: string;
-}
 
 type Row = Pick<DeploymentEvent, 'deployment_id' | 'status' | 'happened_at'>;
 
@@ -39,34 +101,23 @@ type Row = Pick<DeploymentEvent, 'deployment_id' | 'status' | 'happened_at'>;
  * The real fetcher between the real service and the emulator. Fetcher and emulator share a clock that only the test
  * advances (CI emulator §11).
  */
-export class Run {
+export class Run extends Ends {
   readonly clock: TestClock;
-  readonly databaseUrl: string;
-  readonly serviceUrl: string;
-  readonly emulatorUrl: string;
   readonly #options: RunOptions;
-  readonly #quiet: Quiet;
+  readonly #quiet = new Quiet();
   #fetcher: RunningProgram | undefined;
 
   /** Starts service and emulator; all programs are stopped after the test. */
   static async start(options: RunOptions = {}): Promise<Run> {
-    const { url: databaseUrl } = await testDatabase();
-    const service = await testService({ databaseUrl, ...(options.service && { config: options.service }) });
     const clock = new TestClock();
-    const emulatorClock: EmulatorClock = { kind: 'virtual', now: () => clock.now().getTime() };
-    const config: EmulatorConfig = readEmulatorConfig({ PORT: '0', EMIT_STEP_MS: '0', ...options.emulator });
-    const emulator = await startEmulator({ config, logger: testLogger(undefined), clock: emulatorClock });
-    onTestFinished(emulator.stop);
-    return new Run(options, clock, { databaseUrl, serviceUrl: service.url, emulatorUrl: emulator.url });
+    const ends = await Ends.open({ SEED_ON_STARTUP: 'true', ...options.emulator }, { ...options, clock });
+    return new Run(options, clock, ends);
   }
 
-  private constructor(options: RunOptions, clock: TestClock, urls: RunUrls) {
+  private constructor(options: RunOptions, clock: TestClock, ends: Ends) {
+    super(ends);
     this.#options = options;
     this.clock = clock;
-    this.databaseUrl = urls.databaseUrl;
-    this.serviceUrl = urls.serviceUrl;
-    this.emulatorUrl = urls.emulatorUrl;
-    this.#quiet = new Quiet();
     this.#quiet.begin();
     onTestFinished(async () => {
       await this.stopFetcher();
@@ -97,21 +148,7 @@ export class Run {
 
   /** The environment variables of each fetcher in this run. */
   get fetcherSettings(): Readonly<Record<string, string>> {
-    return {
-      PORT: '0',
-      DASHBOARD_API_BASE_URL: this.serviceUrl,
-      API_KEY: testKeys.api,
-      CONTROL_API_KEY: testKeys.control,
-      GITHUB_BASE_URL: this.emulatorUrl,
-      GITHUB_TOKEN: 'a-token',
-      GITHUB_REPOS: 'demo-org/*',
-      GITLAB_BASE_URL: this.emulatorUrl,
-      GITLAB_TOKEN: 'a-token',
-      GITLAB_PROJECTS: 'demo-group/**',
-      CI_MAX_REQUESTS_PER_MINUTE: '800',
-      INITIAL_LOOKBACK: '365d',
-      ...this.#options.fetcher,
-    };
+    return { ...settingsBetween(this.serviceUrl, this.emulatorUrl), ...demoPlaces, ...this.#options.fetcher };
   }
 
   async stopFetcher(): Promise<void> {
@@ -154,34 +191,38 @@ export class Run {
     throw new Error(`not caught up: ${JSON.stringify(await this.health())}`);
   }
 
-  /** Calls the emulator's control API. */
-  async ci<Body>(path: string, body?: object, method = body ? 'POST' : 'GET'): Promise<Body> {
-    const response = await fetch(`${this.emulatorUrl}/_ci${path}`, {
-      method,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${text}`);
-    return (text === '' ? undefined : JSON.parse(text)) as Body;
+  requests(query = ''): Promise<readonly CiRequest[]> {
+    return this.emulator.requests(query);
   }
 
-  async requests(query = ''): Promise<readonly CiRequest[]> {
-    return (await this.ci<{ items: CiRequest[] }>(`/requests${query}`)).items;
+  health(): Promise<FetcherHealth> {
+    return readJson(`${this.fetcherUrl}/health`);
   }
+}
 
-  async health(): Promise<FetcherHealth> {
-    return (await (await fetch(`${this.fetcherUrl}/health`)).json()) as FetcherHealth;
-  }
+/** The repository for emitted and created deployments. */
+export const repository = 'acme/service-0';
+export const project = 'acme/project-0';
 
-  /** The events in the log. */
-  async log(): Promise<DeploymentEvent[]> {
-    return [...(await listedEvents(this.serviceUrl)).values()];
-  }
+export interface SmallRun extends RunOptions {
+  /** Repositories of GitHub; 0: GitHub is off. */
+  readonly repos?: number;
+  /** Projects of GitLab; 0: GitLab is off. */
+  readonly projects?: number;
+  /** Per repository and project. */
+  readonly deployments?: number;
+}
 
-  /** The expected events of the log, computed without code of the fetcher. */
-  async expected(): Promise<DeploymentEventIngest[]> {
-    return (await this.ci<CiExport>('/export')).items;
-  }
+/** A run on generated repositories and projects of acme, which exist before the fetcher starts. */
+export async function smallRun({ repos = 2, projects = 1, deployments = 3, ...options }: SmallRun = {}): Promise<Run> {
+  const places = { GITHUB_REPOS: repos > 0 ? 'acme/*' : '', GITLAB_PROJECTS: projects > 0 ? 'acme/**' : '' };
+  const run = await Run.start({
+    ...options,
+    emulator: { SEED_ON_STARTUP: 'false', REQUEST_LOG: '100000', ...options.emulator },
+    fetcher: { ...places, ...options.fetcher },
+  });
+  await run.ci('/seed', { data: aSeedOf(repos, projects, deployments) });
+  return run;
 }
 
 /** Deployment, status and instant of each row, sorted so that two sets of rows can be compared. */

@@ -102,11 +102,7 @@ export function aSource(
   return { id: 'github-actions', isPolled: true, source: { receive: async () => receive() }, ...fields };
 }
 
-export function aChange(id = 'gh-deploy-1'): Change {
-  return { id, order: 1, status: 'success', at: '2026-05-04T09:00:00Z', identity: 'instant', parents: [], vars: {} };
-}
-
-/** Serves the webhooks in these settings over HTTP. The clock is stopped. */
+/** The webhooks in these settings, served over HTTP; time stands still. */
 export async function hooked({
   file,
   github = [],

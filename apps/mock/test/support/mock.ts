@@ -1,14 +1,19 @@
 import type { MockStatus } from '@shiplog/companions';
 import type { DeploymentEvent, DeploymentEventIngest, Matrix } from '@shiplog/contract';
 import { type MockOptions, startMock } from '@shiplog/mock';
-import { anEvent, clientOf, listedEvents, postStored, StreamReader, testKeys, testLogger } from '@shiplog/testing';
+import {
+  anEvent,
+  clientOf,
+  type Fetched,
+  fetched,
+  listedEvents,
+  posted,
+  postStored,
+  StreamReader,
+  testKeys,
+  testLogger,
+} from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
-
-export interface Answer<Body> {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Body;
-}
 
 /** A mock with methods that send requests to it. */
 export class TestMock {
@@ -18,11 +23,8 @@ export class TestMock {
     this.url = url;
   }
 
-  async send<Body>(path: string, init: RequestInit = {}): Promise<Answer<Body>> {
-    const response = await fetch(`${this.url}${path}`, init);
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json');
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  send<Body>(path: string, init?: RequestInit): Promise<Fetched<Body>> {
+    return fetched(`${this.url}${path}`, init);
   }
 
   async get<Body>(path: string): Promise<Body> {
@@ -31,8 +33,7 @@ export class TestMock {
 
   /** Without a body, none is sent. */
   async post<Body>(path: string, body?: object): Promise<Body> {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    return (await this.send<Body>(path, { method: 'POST', ...sent })).body;
+    return (await posted<Body>(`${this.url}${path}`, body)).body;
   }
 
   status(): Promise<MockStatus> {
@@ -71,15 +72,4 @@ export async function testMock(options: Pick<MockOptions, 'times' | 'now'> = {})
   });
   onTestFinished(stop);
   return new TestMock(url);
-}
-
-/** A clock that changes only when the test moves it. */
-export class TestClock {
-  #now = new Date('2026-05-04T09:00:00.000Z');
-
-  readonly now = (): Date => this.#now;
-
-  forward(minutes: number): void {
-    this.#now = new Date(this.#now.getTime() + minutes * 60_000);
-  }
 }

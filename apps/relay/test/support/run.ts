@@ -6,6 +6,7 @@ import {
   answers,
   clientOf,
   postStored,
+  readJson,
   ScriptedServer,
   TestClock,
   type TestServiceOptions,
@@ -21,6 +22,8 @@ import { fileOf } from './file.ts';
 
 export interface RunOptions {
   readonly service?: TestServiceOptions['config'];
+  /** The address of a service with an empty log, instead of a new service. */
+  readonly serviceUrl?: string;
   /** Members of the target `hook`, such as `rules: […]`. */
   readonly members?: string;
   /** Other targets, given the URL of the hook's server. */
@@ -35,18 +38,20 @@ export class Run {
   readonly #members: string;
   readonly #others: readonly string[];
 
-  static async open({ service, members = '', others = () => [] }: RunOptions = {}): Promise<Run> {
-    const { url: databaseUrl } = await testDatabase();
-    const { url } = await testService({ databaseUrl, ...(service && { config: service }) });
-    const hook = await ScriptedServer.open(answers(200));
-    return new Run(url, hook, members, others(hook.url));
+  static async open({ service = {}, serviceUrl, ...options }: RunOptions = {}): Promise<Run> {
+    const started = async () => testService({ databaseUrl: (await testDatabase()).url, config: service });
+    return new Run(serviceUrl ?? (await started()).url, await ScriptedServer.open(answers(200)), options);
   }
 
-  private constructor(serviceUrl: string, hook: ScriptedServer, members: string, others: readonly string[]) {
+  private constructor(
+    serviceUrl: string,
+    hook: ScriptedServer,
+    { members = '', others = () => [] }: Pick<RunOptions, 'members' | 'others'>,
+  ) {
     this.serviceUrl = serviceUrl;
     this.hook = hook;
     this.#members = members;
-    this.#others = others;
+    this.#others = others(hook.url);
   }
 
   /** Starts a relay that is stopped after the test; resolves when its targets have a position. */
@@ -108,6 +113,6 @@ export async function ended(relay: RunningProgram, clock?: unknown): Promise<voi
   await stopped;
 }
 
-export async function healthOf(relay: RunningProgram): Promise<RelayHealth> {
-  return (await fetch(`${relay.url}/health`)).json() as Promise<RelayHealth>;
+export function healthOf(relay: RunningProgram): Promise<RelayHealth> {
+  return readJson(`${relay.url}/health`);
 }

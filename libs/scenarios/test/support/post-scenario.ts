@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { demoDataFolder, eventAt, loadScenario, type Scenario } from '@shiplog/scenarios';
 import { inGroups, postStored, testDatabase, testService } from '@shiplog/testing';
-import { expect } from 'vitest';
 
 /** Thirty days of deployments for several services. */
 export const historyEvents = loadScenario(join(demoDataFolder, 'history.json')).events;
@@ -13,10 +12,4 @@ export async function serviceWith(now: Date, ...scenarios: readonly Pick<Scenari
   const posts = scenarios.flatMap(({ events }) => events.map((event) => eventAt(event, now)));
   await inGroups(posts, (event) => postStored(url, event));
   return url;
-}
-
-export async function readJson<Body>(url: string): Promise<Body> {
-  const answer = await fetch(url);
-  expect(answer.status, url).toBe(200);
-  return (await answer.json()) as Body;
 }

@@ -1,33 +1,32 @@
-import type { SeedData, SeedProject } from '@shiplog/companions';
-import { aRepo } from './github-source.ts';
-import { Run, type RunOptions } from './run.ts';
+import type { SeedData, SeedDeployment, SeedProject, SeedRepo } from '@shiplog/companions';
 
-/** The repository for emitted and created deployments. */
-export const repository = 'acme/service-0';
-export const project = 'acme/project-0';
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
 
-export interface SmallRun extends RunOptions {
-  /** Repositories of GitHub; 0: GitHub is off. */
-  readonly repos?: number;
-  /** Projects of GitLab; 0: GitLab is off. */
-  readonly projects?: number;
-  /** Per repository and project. */
-  readonly deployments?: number;
+/** A repository of acme outside Actions: its deployments are a minute apart, the newest this many minutes old. */
+export function aRepo(
+  repo: string,
+  count: number,
+  { firstId = 1000, ageMinutes = 60, environments = ['dev', 'prod'] } = {},
+): SeedRepo {
+  const deployments = Array.from({ length: count }, (_, index): SeedDeployment => {
+    const elapsed = ageMinutes + count - 1 - index;
+    const id = firstId + index;
+    return {
+      ...{ id, sha: 'a'.repeat(40), ref: 'main', creator: 'alice', elapsed_minutes: elapsed },
+      environment: environments[index % environments.length] ?? 'dev',
+      statuses: [
+        { id: id * 10, state: 'in_progress', elapsed_minutes: elapsed },
+        { id: id * 10 + 1, state: index % 5 === 0 ? 'failure' : 'success', elapsed_minutes: elapsed },
+      ],
+    };
+  });
+  return { owner: 'acme', repo, workflows: [], environments: [...environments], deployments };
 }
 
-/** A run on generated repositories and projects of acme, which exist before the fetcher starts. */
-export async function smallRun({ repos = 2, projects = 1, deployments = 3, ...options }: SmallRun = {}): Promise<Run> {
-  const run = await Run.start({
-    ...options,
-    emulator: { SEED_ON_STARTUP: 'false', REQUEST_LOG: '100000', ...options.emulator },
-    fetcher: {
-      GITHUB_REPOS: repos > 0 ? 'acme/*' : '',
-      GITLAB_PROJECTS: projects > 0 ? 'acme/**' : '',
-      ...options.fetcher,
-    },
-  });
-  await run.ci('/seed', { data: aSeedOf(repos, projects, deployments) });
-  return run;
+export function aSeed(...repos: readonly SeedRepo[]): SeedData {
+  return { repos: [...repos], projects: [] };
 }
 
 export function aSeedOf(repos: number, projects: number, deployments: number): SeedData {
