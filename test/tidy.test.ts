@@ -46,7 +46,7 @@ const serviceLayers: readonly (readonly string[])[] = [
   ['domain/'],
   ['config.ts', 'metrics.ts', 'catalog-thread.ts'],
   ['db/'],
-  ['appender.ts', 'catalog-file.ts', 'known-end.ts', 'refused-posts.ts', 'reset.ts', 'retention.ts'],
+  ['appender.ts', 'catalog-file.ts', 'folding.ts', 'known-end.ts', 'refused-posts.ts', 'reset.ts', 'retention.ts'],
   ['posts.ts', 'answers/', 'times.ts'],
   ['start-database.ts'],
   ['log.ts'],

@@ -129,7 +129,7 @@ test('a lost connection for posts is replaced before the next request', async ()
 test('a start fails with the reason when the server has no free connection', async () => {
   const { asUser } = await databaseWithRoomFor(0);
   await expect(testService({ databaseUrl: asUser })).rejects.toThrow(
-    /^The database server has no connections left \(too many connections for role .*\), and an instance needs 18\. Raise/,
+    /^The database server has no connections left \(too many connections for role .*\), and an instance needs 19\. Raise/,
   );
 });
 

@@ -50,7 +50,7 @@ test.each<[string, Error, RegExp]>([
   [
     'a server with no connection left',
     said('53300', 'sorry, too many clients already'),
-    /^The database server has no connections left \(sorry.*\), and an instance needs 18\. Raise max_connections, or/,
+    /^The database server has no connections left \(sorry.*\), and an instance needs 19\. Raise max_connections, or/,
   ],
   [
     'a self-signed certificate',

@@ -1,6 +1,7 @@
 import { anEvent, postStored, runSql, testDatabase, testService, until } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database } from '../src/db/database.ts';
+import { foldStep } from '../src/db/folds/step.ts';
 import { Servers } from '../src/db/servers.ts';
 import { Standby } from '../src/db/standby.ts';
 import { appendAll } from './support/bulk-append.ts';
@@ -14,6 +15,9 @@ import { type Line, plainInstance, readingInstance } from './support/reading.ts'
 async function databaseAndTwin() {
   const { url } = await testDatabase();
   await appendAll(url, events(20));
+  const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
+  await database.folds.session((session) => foldStep(session, { wait: true }));
+  await database.stop();
   const [name, twin] = [new URL(url).pathname.slice(1), `${new URL(url).pathname.slice(1)}_twin`];
   await runSql(
     url,

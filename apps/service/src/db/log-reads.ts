@@ -84,9 +84,12 @@ export class LogReads {
       return { tick: position.tick, result: await work(queries, { ...position, now }) };
     };
     const until = performance.now() + waitMs;
-    for (let isFirst = true; performance.now() < until; isFirst = false) {
-      const read = isFirst ? await this.onStandby('quick', stateOf(mark), atPosition) : undefined;
+    if (this.hasStandbys) {
+      await folding.upTo(mark.tick);
+      const read = await this.onStandby('quick', stateOf(mark), atPosition);
       if (read) return read.result;
+    }
+    while (performance.now() < until) {
       const own = await database.slowReads.session((session) =>
         session.snapshot(atPosition, lockForReading).catch((error) => {
           if (error instanceof Unread) return undefined;

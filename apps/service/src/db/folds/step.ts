@@ -73,8 +73,8 @@ export function foldStep(session: Session, { wait }: { readonly wait: boolean })
       }
       return add(queries, stored);
     },
-    // A crash may lose the last steps, never a part of one; they are taken again.
-    'begin isolation level repeatable read; set local synchronous_commit = off',
+    // A failover may lose the last steps, never a part of one. They are taken again, so none waits for a standby.
+    'begin isolation level repeatable read; set local synchronous_commit = local',
   );
 }
 
