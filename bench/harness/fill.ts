@@ -37,6 +37,7 @@ export async function fill(stage: Pick<Stage, 'databaseUrl'>, filling: Filling):
     await pool.query(releases, [filling.compact ?? false]);
     await Promise.all(indexes.map(({ definition }) => pool.query(definition)));
     await pool.query(latest, [filling.services, filling.environments]);
+    await pool.query('update folds set tick = -1');
     await pool.query('update log_heads set last_tick = greatest(last_tick, log_tick(now()))');
     await pool.query('vacuum analyze deployments, latest_deployments, releases, hourly_counts');
     // Otherwise, data that is not yet on disk would be written during a measurement.

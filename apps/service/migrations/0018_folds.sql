@@ -16,14 +16,12 @@ create table removed_deployments (like deployments);
 
 create function queue_removed() returns trigger language plpgsql as $$
 begin
-  -- A reset removes everything and rebuilds the folds instead.
-  if current_setting('shiplog.rebuilds_folds', true) is distinct from 'on' then
-    insert into removed_deployments select * from removed;
-  end if;
+  insert into removed_deployments select old.*;
   return null;
 end $$;
-create trigger queue_removed after delete on deployments
-  referencing old table as removed for each statement execute function queue_removed();
+-- A reset removes everything and rebuilds the folds instead.
+create trigger queue_removed after delete on deployments for each row
+  when (current_setting('shiplog.rebuilds_folds', true) is distinct from 'on') execute function queue_removed();
 
 create function rebuild_folds() returns trigger language plpgsql as $$
 begin
