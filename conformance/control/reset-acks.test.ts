@@ -35,7 +35,7 @@ async function drain(
 const whole = ['reset-initiated', 'reset-started', 'reset-completed'];
 
 suite('control: reset acks', (api, { testOwnInstance }) => {
-  /** A drain that only acks can end, because its timeout is much longer than the test's. */
+  /** Starts a drain that ends only when all acks arrive. Its timeout is much longer than the test's. */
   const endsByAcks = async (expected: readonly string[], acks: (control: Control, id: string) => Promise<unknown>) => {
     const { types, waitedMs } = await drain(api, { expected, timeoutMs: hourMs }, acks);
     expect(types).toEqual(whole);

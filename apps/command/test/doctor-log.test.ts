@@ -5,7 +5,7 @@ import { checkComponents } from '../src/doctor/check-components.ts';
 import { checkQuality } from '../src/doctor/check-quality.ts';
 import { found, pingingService, problem } from './support/doctor.ts';
 
-describe('the quality check of doctor', () => {
+describe("doctor's quality check", () => {
   test('doctor lists the first findings of each kind and the number of others', async () => {
     const url = await pingingService();
     for (const n of ['a', 'b', 'c', 'd', 'e']) {
@@ -44,7 +44,7 @@ describe('the quality check of doctor', () => {
   });
 });
 
-describe('the component check of doctor', () => {
+describe("doctor's component check", () => {
   const report = { component_id: 'relay', event_type: 'status', state: 'running', received_at: '2026-05-04T09:00:00Z' };
   const at = (seconds: number) => ({
     ...systemClock,

@@ -112,7 +112,7 @@ describe('a stop of the fetcher', () => {
     expect([await Promise.all(answers), sink.begun]).toEqual([['503 later', '503 later'], 1]);
   });
 
-  test('logs deliveries that still wait for the end of a reset', async () => {
+  test('logs on stop that it drops deliveries that are waiting for the end of a reset', async () => {
     const { inbox, take, lines } = testInbox();
     await inbox.pause();
     await take('a');
