@@ -86,7 +86,7 @@ export const logEndpoints = {
     tag: 'read',
     summary: 'Show what runs where: services by environments',
     description:
-      'With `at`, returns the board as of that moment. Rows that arrive late may still change a past board. Such a response has no `X-Stream-Position`, because no stream continues from it.',
+      'Returns the current board, or the board as of `at` if that is sent. Rows that arrive late may still change a past board. Such a response has no `X-Stream-Position`, because no stream continues from it.',
     query: Type.Object({
       service: exactFilterOrEmpty('service'),
       at: pastMoment,
