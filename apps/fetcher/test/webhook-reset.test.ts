@@ -66,7 +66,7 @@ describe('§12: during a reset', () => {
     expect(inbox.queue).toBe(0);
     sink.fail(undefined);
     expect([await take('a'), await take('b')]).toEqual(['202 1 0', '202 0 1']);
-    expect(lines.filter((line) => line.includes('lost a delivery'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('during a reset was lost'))).toHaveLength(1);
   });
 
   test('at most a thousand deliveries wait', async () => {

@@ -183,7 +183,7 @@ export type StagesReport = Static<typeof StagesReport>;
 const stabilityCount = Type.Object({
   count,
   rate: nullable(
-    Type.Number({ description: 'The count divided by the number of success rows. Null if there are none.' }),
+    Type.Number({ description: 'The count divided by the number of success rows. Null without success rows.' }),
   ),
 });
 

@@ -44,7 +44,7 @@ export const Finding = Type.Object({
     Type.Integer({
       minimum: 1,
       description:
-        'For `late`, the number of rows in `count` that happened before the first row of their reporter arrived. These rows are history that a new reporter imported. Absent if there are none.',
+        'For `late`, the number of rows in `count` that happened before the first row of their reporter arrived. These rows are history that a new reporter imported. Absent without such rows.',
     }),
   ),
   detail: Type.String({ description: 'A sentence that says what is wrong and what to do.' }),
@@ -65,7 +65,7 @@ export const QualityReport = Type.Object({
   refused: Type.Optional(
     Type.Array(RefusedPosts, {
       description:
-        'The posts that were refused in the last 7 UTC days, by reason. The most frequent reason comes first. Absent if there are none.',
+        'The posts that were refused in the last 7 UTC days, by reason. The most frequent reason comes first. Absent if no post was refused.',
     }),
   ),
   findings: Type.Array(Finding, { description: 'The findings, ordered by kind and then by count, largest first.' }),
@@ -83,7 +83,7 @@ export const QualityReport = Type.Object({
     Type.Integer({
       minimum: 1,
       description:
-        'The number of findings in `counts.late` that are entirely imported history (`before_reporter` equals `count`). Absent if there are none.',
+        'The number of findings in `counts.late` that are entirely imported history (`before_reporter` equals `count`). Absent without such findings.',
     }),
   ),
   next_cursor: textOrNull,
