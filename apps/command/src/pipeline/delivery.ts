@@ -44,7 +44,7 @@ export async function deliver(
 }
 
 /** A CI machine runs no service, so waiting for a service on localhost would be useless. */
-const noAddress = 'The address of the service is missing. Set SHIPLOG_URL or --url.';
+const noAddress = 'No service address is set. Set SHIPLOG_URL or --url.';
 
 interface Spooled {
   readonly spool: Spool;
