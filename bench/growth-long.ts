@@ -137,7 +137,7 @@ interface Answer {
   readonly goal: string;
   readonly name: string;
   readonly path: string;
-  /** The allowed ratio to the small log. Responses that are computed from rows must read more rows in the large log. */
+  /** The allowed ratio to the small log. It is higher for responses that are computed from rows, because the service must read more rows in the large log. */
   readonly growthMax: number;
 }
 

@@ -107,7 +107,7 @@ function againstUnfiltered({ name, byDepth, unfiltered }: Paged): Figure {
 function depthCurve(paged: readonly Paged[]): Curve {
   return {
     name: 'depth',
-    title: 'Time of a page by its depth in 1M rows',
+    title: 'Time to read a page at each depth of 1M rows',
     x: { label: '% of the log' },
     y: { label: 'ms' },
     series: paged.map(({ name, byDepth }) => ({

@@ -67,7 +67,7 @@ export class Transcript {
   }
 }
 
-/** The frames in a chunk, without pings, because each connection gets these at different times. */
+/** The frames in a chunk. Pings are left out, because each connection gets them at different times. */
 export function withoutPings(chunk: Buffer): Buffer {
   // No line of a frame begins with a colon, so this fast search finds every ping.
   if (!chunk.includes('\n:') && chunk[0] !== colon) return chunk;

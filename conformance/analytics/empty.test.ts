@@ -102,7 +102,7 @@ suite('analytics: empty answers and plain requests', (api, { testOwnInstance }) 
   });
 
   test.each(['/api/analytics', '/api/analytics/', '/api/analytics/unknown', '/api/analytics/dora/x'])(
-    'reading 1.9: %s is 404',
+    'reading 1.9: %s returns 404',
     async (path) => {
       expectRefusal(await api.send({ path }), 'not-found');
     },

@@ -112,7 +112,7 @@ suite('control: removals', (api, { testSharedLog }) => {
     expect((await api.send({ path: `/api/deployments/${id}` })).status).toBe(200);
   });
 
-  test.each([randomUUID(), 'no-uuid', '%00'])('reading 8.7: the unknown id %j is 404', async (id) => {
+  test.each([randomUUID(), 'no-uuid', '%00'])('reading 8.7: the unknown id %j returns 404', async (id) => {
     expectRefusal(await remove(id), 'not-found');
   });
 

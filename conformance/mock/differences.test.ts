@@ -173,7 +173,7 @@ suite('differences', (api, { testWhere, testWithout }) => {
     expect((await api.get('/readyz')).json).toEqual({ status: 'ready', checks });
   });
 
-  testWithout('analytics').each([...reportNames])('reading 10.2: /api/analytics/%s is 404', async (name) => {
+  testWithout('analytics').each([...reportNames])('reading 10.2: /api/analytics/%s returns 404', async (name) => {
     for (const method of ['GET', 'POST', 'HEAD']) {
       const answer = await api.send({ method, path: `/api/analytics/${name}` });
       expect(answer.status, method).toBe(404);

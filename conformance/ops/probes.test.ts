@@ -31,7 +31,7 @@ suite('probes', (api, { testOwnInstance }) => {
     for (const path of ['/healthz?x=1&x=2', '/readyz?verbose=%zz']) expect((await api.send({ path })).status).toBe(200);
   });
 
-  testOwnInstance('reading 8.2: while shutting down, /readyz is 503 with the checks', async () => {
+  testOwnInstance('reading 8.2: while shutting down, /readyz returns 503 with the checks', async () => {
     const { url, stop } = await api.instance();
     const wire = await api.wire(url);
     // A request that is still incomplete when the shutdown begins. The second connection proves that its bytes have

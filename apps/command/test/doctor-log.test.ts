@@ -46,7 +46,7 @@ describe('the quality check of doctor', () => {
   });
 });
 
-describe('the component check of doctor', () => {
+describe("doctor's component check", () => {
   const report = { component_id: 'relay', event_type: 'status', state: 'running', received_at: '2026-05-04T09:00:00Z' };
   const at = (seconds: number) => ({
     ...systemClock,

@@ -50,7 +50,7 @@ describe('all checks of doctor', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.trimEnd().split('\n')).toEqual([
       `ok     reach        ${url} answers.`,
-      `ok     version      Service and command have version ${productVersion}.`,
+      `ok     version      The service and this command have version ${productVersion}.`,
       'ok     keys         The service accepts SHIPLOG_API_KEY.',
       'ok     keys         The service accepts SHIPLOG_CONTROL_API_KEY.',
       'ok     clock        The clocks of this machine and the service agree.',
@@ -109,7 +109,7 @@ test('a check without a response fails after 10 s with a message', async () => {
   expect(texts.map(({ text }) => text)).toEqual(Array(2).fill(expect.stringContaining(late)));
 });
 
-describe('the reach check of doctor', () => {
+describe("doctor's check that the service is reachable", () => {
   test.each([
     ['CERT_HAS_EXPIRED', 'Renew its certificate'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
@@ -194,7 +194,7 @@ test.each([
   expect(await found(server.url, checkClock, { clock })).toEqual([text]);
 });
 
-describe('the stream check of doctor', () => {
+describe("doctor's stream check", () => {
   const never = { firstByteMs: 60_000, pingMs: 60_000 };
   const typed = (headers: Record<string, string>): Act => answers(200, 'x', headers);
 
@@ -237,7 +237,7 @@ test('doctor lists detached channels', async () => {
   ]);
 });
 
-describe('the problem document check of doctor', () => {
+describe("doctor's check of problem documents", () => {
   test('doctor reports problem documents that link to missing pages as a fault', async () => {
     const server = await ScriptedServer.open(problem(404));
     expect(await found(server.url, checkProblems)).toEqual([

@@ -28,7 +28,7 @@ function changeOf(then: Slot | undefined, now: Slot) {
   return changesBetween(board(then), board(now), () => true, new Map())[0];
 }
 
-describe('the change of a slot between two boards', () => {
+describe('how a slot changed between two boards', () => {
   test.each<[string, Slot | undefined, Slot, string | undefined, string, string]>([
     ['another release', { current: one }, { current: two }, 'replaced', '1.0 → 2.0', ''],
     ['nothing before', undefined, { current: one }, 'first', 'undefined → 1.0', ''],
@@ -60,7 +60,7 @@ describe('the change of a slot between two boards', () => {
     ],
     ['the same release deployed again', { current: one }, { current: oneAgain }, 'again', '1.0 → 1.0', ''],
     ['nothing', { current: one }, { current: one }, 'same', '1.0 → 1.0', ''],
-  ])('recognizes the change of a slot: %s', (_, then, now, kind, releases, attempt) => {
+  ])('recognizes how a slot changed: %s', (_, then, now, kind, releases, attempt) => {
     const change = changeOf(then, now);
     expect([change?.kind, `${change?.before?.version} → ${change?.after?.version}`]).toEqual([kind, releases]);
     expect(change?.attempt?.version ?? '').toBe(attempt);

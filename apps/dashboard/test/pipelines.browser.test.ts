@@ -77,8 +77,8 @@ inBrowser('the pipelines view', (open) => {
     const names = (title: string) => section(title).locator('.pipeline-toggle, .released-row .cut').allInnerTexts();
     await expect.poll(() => names('Halted'), patient).toEqual(['payments-api']);
     expect(await names('Moving')).toEqual(['ledger']);
-    expect(await names('Short of prod')).toEqual(['web']);
-    expect(await names('At rest in prod')).toEqual(['cart', 'order-svc']);
+    expect(await names('Not yet in prod')).toEqual(['web']);
+    expect(await names('Released to prod')).toEqual(['cart', 'order-svc']);
     expect(await section('Halted').locator('.pipeline-row').innerText()).toMatch(
       /^payments-api\s+1\.5\s+dev succeeded, .*\s+failed in prod, 2\d min$/,
     );
@@ -108,7 +108,7 @@ inBrowser('the pipelines view', (open) => {
     await dashboard.post({ service: 'new', environment: 'dev', version: '1', status: 'in-progress' });
     await page.getByRole('button', { name: '2 lines would move. Update order' }).click();
     await expect.poll(() => names('Moving'), patient).toEqual(['ledger', 'new']);
-    expect(await names('At rest in prod')).toEqual(['cart', 'order-svc', 'payments-api']);
+    expect(await names('Released to prod')).toEqual(['cart', 'order-svc', 'payments-api']);
     expect(await section('Halted').count()).toBe(0);
     await page.getByRole('link', { name: 'payments-api', exact: true }).click();
     await page.waitForURL('**/?view=swimlanes');

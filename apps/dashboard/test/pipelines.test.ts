@@ -166,8 +166,8 @@ test('a stuck deployment counts as halted and a slow one as moving, and both sho
 test('if there is no production stage, no release counts as short of production', () => {
   const asked = { columns: ['a', 'b'], context: noContext, attention: new Map() };
   expect(stageLineOf(rowOf('api', '1 a', '0 b'), asked)?.section).toBe('rest');
-  expect(sectionTitle('rest', undefined)[0]).toBe('At rest');
-  expect(sectionTitle('short', 'PROD')[0]).toBe('Short of PROD');
+  expect(sectionTitle('rest', undefined)[0]).toBe('Released');
+  expect(sectionTitle('short', 'PROD')[0]).toBe('Not yet in PROD');
 });
 
 test('rows have text for screen readers, and line styles differ without colour', () => {

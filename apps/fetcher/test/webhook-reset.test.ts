@@ -66,7 +66,7 @@ describe('§12: during a reset', () => {
     expect(inbox.queue).toBe(0);
     sink.fail(undefined);
     expect([await take('a'), await take('b')]).toEqual(['202 1 0', '202 0 1']);
-    expect(lines.filter((line) => line.includes('lost a delivery'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('during a reset was lost'))).toHaveLength(1);
   });
 
   test('at most a thousand deliveries wait', async () => {
@@ -112,7 +112,7 @@ describe('a stop of the fetcher', () => {
     expect([await Promise.all(answers), sink.begun]).toEqual([['503 later', '503 later'], 1]);
   });
 
-  test('logs deliveries that still wait for the end of a reset', async () => {
+  test('logs on stop that it drops deliveries that are waiting for the end of a reset', async () => {
     const { inbox, take, lines } = testInbox();
     await inbox.pause();
     await take('a');

@@ -94,7 +94,7 @@ export class ServiceMetrics {
   );
   readonly rewinds = this.#counter(
     'shiplog_log_rewinds_total',
-    'Times that this instance found events missing that it had already acknowledged or sent.',
+    'How often this instance found that events were missing that it had already acknowledged or sent.',
   );
   readonly foldSeconds = this.#histogram(
     'shiplog_fold_step_seconds',

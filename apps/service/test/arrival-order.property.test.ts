@@ -29,7 +29,7 @@ let histories = 0;
 /** Shrinking must end before the test's time limit; otherwise the counterexample is not reported. */
 const limits = { numRuns: runs(40), interruptAfterTimeLimit: 200_000 };
 
-/** Many slots, with many equal times, because all times are within three microseconds. */
+/** Many slots with many equal times: all times are within three microseconds. */
 const anywhere = fc.record({
   service: fc.constantFrom('api', 'é', '\u{1f6a2}', '\uff5e'),
   environment: fc.constantFrom('dev', 'prod', 'Ünï'),

@@ -9,11 +9,11 @@ import * as mockShapes from './mock.ts';
 import * as relayShapes from './relay.ts';
 
 const tags = {
-  demo: { title: 'Scenarios and emission', description: 'Scenarios, ingest and live emission' },
-  proxies: { title: 'CI emulator', description: 'Calls that the driver forwards' },
-  mock: { title: 'Control of the mock', description: 'Control of the mock' },
-  webhooks: { title: 'Webhooks', description: 'Deliveries of CI/CD tools' },
-  ci: { title: 'Control of the CI emulator', description: 'Control of the CI emulator' },
+  demo: { title: 'Scenarios and emission', description: 'Run scenarios, post events and control live emission.' },
+  proxies: { title: 'CI emulator', description: 'Calls that the driver forwards to the CI emulator.' },
+  mock: { title: 'Control of the mock', description: 'Control the mock.' },
+  webhooks: { title: 'Webhooks', description: 'Receive deliveries from CI/CD tools.' },
+  ci: { title: 'Control of the CI emulator', description: 'Control the CI emulator.' },
 } as const satisfies Tags;
 
 /** The parts of the companions' OpenAPI documents that are not in the document of the core. */

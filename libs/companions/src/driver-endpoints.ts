@@ -52,7 +52,7 @@ const follow = {
   replies: { 200: { description: 'An event stream.' } },
   problems: {},
 } as const;
-const forward = { tag: 'proxies', replies: { 200: { description: "The emulator's answer." } } } as const;
+const forward = { tag: 'proxies', replies: { 200: { description: "The emulator's response." } } } as const;
 const getForwarded = { ...forward, method: 'GET', problems: upstream } as const;
 const postForwarded = {
   ...forward,
@@ -71,7 +71,8 @@ export const driverStreams = {
     data: Type.Union([PostedFrame, ErrorFrame]),
     filter: undefined,
     replayHours: 0,
-    description: 'A `posted` frame for each stored event, and an `error` frame for each event that was given up.',
+    description:
+      'The stream sends a `posted` frame for each stored event, and an `error` frame for each event that the driver gave up on.',
   },
   control: {
     path: '/demo/control-stream',
@@ -80,7 +81,7 @@ export const driverStreams = {
     data: ControlStreamEvent,
     filter: undefined,
     replayHours: 0,
-    description: 'Every frame of the control stream, unchanged.',
+    description: 'The stream sends every frame of the control stream, unchanged.',
   },
   components: {
     path: '/demo/control-events',
@@ -88,7 +89,7 @@ export const driverStreams = {
     data: ComponentEventRecord,
     filter: undefined,
     replayHours: 0,
-    description: 'Every component event, unchanged.',
+    description: 'The stream sends every component event, unchanged.',
   },
   deployments: {
     path: '/demo/deployments-stream',
@@ -106,12 +107,12 @@ export const driverStreams = {
  * §7).
  */
 export const driverEndpoints = {
-  getDemoStatus: { ...get, path: '/demo/status', summary: 'Status of the driver', replies: status },
+  getDemoStatus: { ...get, path: '/demo/status', summary: 'Show the status of the driver', replies: status },
   listScenarios: {
     ...get,
     path: '/demo/scenarios',
-    summary: 'The scenarios that can be run',
-    replies: { 200: { description: 'Their names.', body: ScenarioList } },
+    summary: 'List the scenarios that can be run',
+    replies: { 200: { description: 'The names of the scenarios.', body: ScenarioList } },
   },
   getScenario: {
     ...get,
@@ -122,7 +123,7 @@ export const driverEndpoints = {
     params: scenario,
     replies: {
       200: {
-        description: 'The number of its events, and how many of them the target will refuse.',
+        description: 'The number of events in the run, and how many of them the target will refuse.',
         body: ScenarioOutlook,
       },
     },
@@ -167,7 +168,7 @@ export const driverEndpoints = {
     problems: { ...posted, ...blocked, ...invalid },
   },
   stopIngest: { ...post, path: '/demo/ingest/stop', summary: 'Stop the run', replies: status },
-  getEmission: { ...get, path: '/demo/emit', summary: 'State of live emission', replies: emission },
+  getEmission: { ...get, path: '/demo/emit', summary: 'Show whether live emission is on', replies: emission },
   switchEmission: {
     ...post,
     path: '/demo/emit',
@@ -187,7 +188,7 @@ export const driverEndpoints = {
   getDemoHealth: {
     ...get,
     path: '/demo/health',
-    summary: 'State of the programs',
+    summary: 'Show which programs are up',
     replies: { 200: { description: '`up` or `down` for each program.', body: HealthStatus } },
   },
   streamPosted: {
@@ -213,17 +214,17 @@ export const driverEndpoints = {
     path: driverStreams.deployments.path,
     summary: 'Follow the log through the driver',
     query: Type.Object({
-      service: Type.Optional(Type.String({ description: 'Only events of this service.' })),
+      service: Type.Optional(Type.String({ description: 'Returns only events of this service.' })),
       last_event_id: lastEventId,
     }),
     headers: Type.Object({ 'Last-Event-ID': lastEventId }),
     problems: { ...invalid, ...upstream },
     stream: driverStreams.deployments,
   },
-  getEmulatorStatus: { ...getForwarded, path: '/demo/ci/status', summary: 'Status of the CI emulator' },
+  getEmulatorStatus: { ...getForwarded, path: '/demo/ci/status', summary: 'Show the status of the CI emulator' },
   seedEmulator: { ...postForwarded, path: '/demo/ci/seed', summary: 'Seed the CI emulator' },
   clearEmulator: { ...postForwarded, path: '/demo/ci/clear', summary: 'Clear the CI emulator' },
-  getEmulatorEmission: { ...getForwarded, path: '/demo/ci/emit', summary: 'Emission of the CI emulator' },
+  getEmulatorEmission: { ...getForwarded, path: '/demo/ci/emit', summary: 'Show whether the CI emulator emits events' },
   switchEmulatorEmission: {
     ...postForwarded,
     path: '/demo/ci/emit',

@@ -39,7 +39,7 @@ export type ResetParticipation = (typeof resetParticipations)[number];
 
 export const DemoStatus = Type.Object({
   scenario: Type.String({ description: 'The running scenario, or the last one.', examples: [demoSet.name] }),
-  state: Type.Enum([...runStates], { description: '`blocked` during a reset.' }),
+  state: Type.Enum([...runStates], { description: 'The state of the run. It is `blocked` during a reset.' }),
   events_total: count('Events of the scenario.'),
   events_sent: count('Events answered with 201.'),
   errors: count('Events with any other outcome.'),
@@ -47,7 +47,7 @@ export const DemoStatus = Type.Object({
   finished_at: timeOrNull('End of the run.'),
   reset_state: Type.Enum([...resetParticipations], { description: "The driver's state in a reset." }),
   correlation_id: nullable(Type.String(), {
-    description: "Id of the current reset's `reset-initiated` frame; null without a reset.",
+    description: "The id of the current reset's `reset-initiated` frame. Null if no reset is in progress.",
   }),
 });
 export type DemoStatus = Static<typeof DemoStatus>;
@@ -56,7 +56,7 @@ const delayMs = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: driverLimits.pauseMsMax,
-    description: 'Pause between events; 0: none. Default: `EMIT_DELAY_MS`.',
+    description: 'The pause between events in milliseconds. 0 means no pause. Defaults to `EMIT_DELAY_MS`.',
     examples: [200],
   }),
 );
@@ -70,7 +70,7 @@ export const IngestRequest = Type.Object(
     count: Type.Optional(
       Type.Unsafe<number>({
         default: driverLimits.randomScenariosMax,
-        description: `Number of random scenarios, 1 to ${driverLimits.randomScenariosMax}, each with its own service. Only for \`random\`; otherwise ignored.`,
+        description: `The number of random scenarios, from 1 to ${driverLimits.randomScenariosMax}. Each has its own service. Used only for \`random\`.`,
       }),
     ),
     delay_ms: delayMs,
@@ -90,7 +90,11 @@ export const RunRequest = Type.Object({ delay_ms: delayMs }, closed);
 export type RunRequest = Static<typeof RunRequest>;
 
 export const Switch = Type.Object(
-  { enabled: Type.Optional(Type.Boolean({ description: 'Toggles if absent.' })) },
+  {
+    enabled: Type.Optional(
+      Type.Boolean({ description: 'Whether to turn emission on. If absent, the call toggles it.' }),
+    ),
+  },
   closed,
 );
 export type Switch = Static<typeof Switch>;
@@ -110,7 +114,9 @@ export type ScenarioOutlook = Static<typeof ScenarioOutlook>;
 
 export const ApiReset = Type.Object({
   ok: Type.Boolean(),
-  http_status: Type.Integer({ description: "204 on success, else the service's status; 0 on a network error." }),
+  http_status: Type.Integer({
+    description: "204 on success, 0 on a network error, otherwise the status of the service's response.",
+  }),
 });
 export type ApiReset = Static<typeof ApiReset>;
 
@@ -139,8 +145,8 @@ export type PostedFrame = Static<typeof PostedFrame>;
 
 export const ErrorFrame = Type.Object({
   deployment_id: Type.String(),
-  http_status: Type.Integer({ description: '0 on a network error.' }),
-  attempt: Type.Integer({ minimum: 1, description: 'Attempts made.' }),
+  http_status: Type.Integer({ description: 'The HTTP status of the response, or 0 on a network error.' }),
+  attempt: Type.Integer({ minimum: 1, description: 'The number of attempts so far.' }),
   posted_at: dateTime(),
   reporter,
 });

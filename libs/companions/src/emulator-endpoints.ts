@@ -30,7 +30,7 @@ const post = { method: 'POST', tag: 'ci', sameOrigin: true, problems: withBody }
 const remove = { method: 'DELETE', tag: 'ci', sameOrigin: true, problems: { ...posted, ...unknown } } as const;
 const removeStored = {
   ...remove,
-  replies: { 204: { description: 'Deleted. The tool answers 404 for it from then on.' } },
+  replies: { 204: { description: 'The object was deleted. From now on, the tool returns 404 for it.' } },
 } as const;
 
 const status = { 200: { description: 'The status of the emulator.', body: CiStatus } } as const;
@@ -41,7 +41,7 @@ const webhooks = { 200: { description: 'The targets.', body: CiWebhooks } } as c
 
 const deployment = Type.Object({
   id: Type.String({
-    description: 'Its number, or its `deployment_id`, which also names the tool.',
+    description: 'The number of the deployment, or its `deployment_id`, which also names the tool.',
     examples: ['gh-deploy-4830001'],
   }),
 });
@@ -49,12 +49,12 @@ const repository = Type.Object({ owner: Type.String(), repo: Type.String() });
 
 /** The endpoints that control the CI emulator (CI emulator §5). */
 export const emulatorEndpoints = {
-  getCiStatus: { ...get, path: '/_ci/status', summary: 'Status of the emulator', replies: status },
+  getCiStatus: { ...get, path: '/_ci/status', summary: 'Show the status of the emulator', replies: status },
   seedCi: {
     ...post,
     path: '/_ci/seed',
     summary: 'Load a dataset',
-    description: 'Adds missing data; `reset` clears first. Sends no webhooks.',
+    description: 'Adds missing data. With `reset`, clears the store first. Sends no webhooks.',
     body: CiSeedRequest,
     bodyOptional: true,
     bodyBytesMax: emulatorLimits.seedBodyBytes,
@@ -63,13 +63,13 @@ export const emulatorEndpoints = {
   clearCi: {
     ...post,
     path: '/_ci/clear',
-    summary: 'Empty it',
+    summary: 'Clear the store',
     description:
-      'Clears the store, the request log and the deliveries, and stops emission. Keeps faults, webhooks, clock and rate limits.',
+      'Clears the store, the request log and the deliveries, and stops emission. Keeps the faults, webhooks, clock and rate limits.',
     replies: status,
     problems: posted,
   },
-  getCiEmission: { ...get, path: '/_ci/emit', summary: 'State of emission', replies: emission },
+  getCiEmission: { ...get, path: '/_ci/emit', summary: 'Show whether emission is on', replies: emission },
   emitCi: {
     ...post,
     path: '/_ci/emit',
@@ -83,7 +83,7 @@ export const emulatorEndpoints = {
     path: '/_ci/deployments',
     summary: 'Add a deployment',
     body: CiDeploymentRequest,
-    replies: { 201: { description: 'The deployment; its webhooks are queued.', body: CiDeploymentCreated } },
+    replies: { 201: { description: 'The new deployment. Its webhooks are queued.', body: CiDeploymentCreated } },
   },
   createCiDeploymentStatus: {
     ...post,
@@ -118,12 +118,12 @@ export const emulatorEndpoints = {
     summary: 'Remove a repository',
     params: repository,
   },
-  listCiFaults: { ...get, path: '/_ci/faults', summary: 'The fault rules', replies: faults },
+  listCiFaults: { ...get, path: '/_ci/faults', summary: 'List the fault rules', replies: faults },
   addCiFault: {
     ...post,
     path: '/_ci/faults',
     summary: 'Add a fault rule',
-    description: 'Rules are tried in order; the first that matches and is not used up applies.',
+    description: 'The emulator tries the rules in order. The first rule that matches and is not used up applies.',
     body: CiFaultRequest,
     replies: faults,
   },
@@ -131,16 +131,16 @@ export const emulatorEndpoints = {
     ...remove,
     path: '/_ci/faults',
     summary: 'Remove fault rules',
-    query: Type.Object({ id: Type.Optional(Type.String({ description: 'Only the rule with this id.' })) }),
+    query: Type.Object({ id: Type.Optional(Type.String({ description: 'Removes only the rule with this id.' })) }),
     replies: faults,
     problems: { ...posted, ...invalid, ...unknown },
   },
-  getCiClock: { ...get, path: '/_ci/clock', summary: 'The clock', replies: clock },
+  getCiClock: { ...get, path: '/_ci/clock', summary: 'Show the clock', replies: clock },
   moveCiClock: {
     ...post,
     path: '/_ci/clock',
     summary: 'Move a virtual clock',
-    description: 'Forwards only.',
+    description: 'Moves the clock forward. It cannot go back.',
     body: CiClockRequest,
     bodyOptional: true,
     replies: clock,
@@ -149,10 +149,12 @@ export const emulatorEndpoints = {
   listCiRequests: {
     ...get,
     path: '/_ci/requests',
-    summary: 'The latest requests to the tools, oldest first',
+    summary: 'List the latest requests to the tools, oldest first',
     query: Type.Object({
-      since: Type.Optional(dateTime({ description: 'Only requests since this time.' })),
-      path: Type.Optional(Type.String({ description: 'A glob, as in fault rules.' })),
+      since: Type.Optional(dateTime({ description: 'Returns only requests since this time.' })),
+      path: Type.Optional(
+        Type.String({ description: 'Returns only requests whose path matches this glob, as in fault rules.' }),
+      ),
     }),
     replies: { 200: { description: 'The requests.', body: CiRequests } },
     problems: invalid,
@@ -161,10 +163,10 @@ export const emulatorEndpoints = {
     ...get,
     path: '/_ci/export',
     summary: 'Export the expected events',
-    description: "The ingest bodies that the fetcher's default rules produce from the store, oldest first.",
+    description: "Returns the ingest bodies that the fetcher's default rules produce from the store, oldest first.",
     replies: { 200: { description: 'The events.', body: CiExport } },
   },
-  listCiWebhooks: { ...get, path: '/_ci/webhooks', summary: 'The webhook targets', replies: webhooks },
+  listCiWebhooks: { ...get, path: '/_ci/webhooks', summary: 'List the webhook targets', replies: webhooks },
   addCiWebhook: {
     ...post,
     path: '/_ci/webhooks',
@@ -183,7 +185,7 @@ export const emulatorEndpoints = {
   listCiDeliveries: {
     ...get,
     path: '/_ci/deliveries',
-    summary: `The last ${emulatorLimits.deliveriesKept} deliveries, oldest first`,
+    summary: `List the last ${emulatorLimits.deliveriesKept} deliveries, oldest first`,
     replies: { 200: { description: 'The deliveries.', body: CiDeliveries } },
   },
   redeliverCi: {

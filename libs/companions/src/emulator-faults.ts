@@ -23,7 +23,7 @@ export const CiFaultEffect = Type.Object(
     secondary: Type.Optional(
       Type.Unsafe<number | 'bare'>({
         anyOf: [{ type: 'integer', minimum: 1, maximum: 3600 }, { const: 'bare' }],
-        description: 'Seconds of `Retry-After`, or `bare` for none.',
+        description: 'The number of seconds in `Retry-After`. `bare` sends no such header.',
       }),
     ),
     no_rate_headers: flag,
@@ -43,7 +43,7 @@ export const CiFaultMatch = Type.Object(
     method: Type.Optional(Type.String()),
     path: Type.Optional(
       Type.String({
-        description: 'A glob: `*` matches any characters but a slash, `**` any characters.',
+        description: 'A glob. `*` matches any characters except a slash, and `**` matches any characters.',
         examples: ['/repos/*/*/deployments'],
       }),
     ),
@@ -51,7 +51,7 @@ export const CiFaultMatch = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'Applies to the nth matching request and later ones.',
+        description: 'The rule applies to the nth matching request and later ones.',
       }),
     ),
   },
@@ -72,7 +72,7 @@ export const CiFaultRequest = Type.Object(
   {
     preset: Type.Optional(
       Type.Enum(['outage', 'slow', 'exhausted', 'secondary', 'flaky'], {
-        description: 'A fault by name, instead of `effect`.',
+        description: 'The name of a fault. Use this instead of `effect`.',
       }),
     ),
     match: Type.Optional(CiFaultMatch),
@@ -81,7 +81,7 @@ export const CiFaultRequest = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'How many times the rule applies. Default: 1, or unlimited with `for_ms`.',
+        description: 'How many times the rule applies. Defaults to 1, or to unlimited with `for_ms`.',
       }),
     ),
     probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
@@ -95,7 +95,7 @@ export const CiFault = Type.Object({
   id: Type.String(),
   match: CiFaultMatch,
   effect: CiFaultEffect,
-  times: nullable(Type.Integer(), { description: 'null: unlimited.' }),
+  times: nullable(Type.Integer(), { description: 'How many times the rule applies. Null means unlimited.' }),
   probability: Type.Number(),
   until: timeOrNull('Time at which the rule ends.'),
   used: Type.Integer({ minimum: 0, description: 'How many times the rule has applied so far.' }),

@@ -12,10 +12,10 @@ const id = Type.Integer({ minimum: 1, maximum: idMax });
 const name = Type.String({ minLength: 1, maxLength: 255 });
 const segment = Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$' });
 const instant = Type.Optional(
-  dateTime({ description: "Shifted, so that the file's newest time falls on the anchor." }),
+  dateTime({ description: "A time. Seeding shifts all times so that the file's newest time falls on the anchor." }),
 );
 const elapsed = Type.Optional(
-  Type.Number({ minimum: 0, maximum: elapsedMinutesMax, description: 'Minutes before the anchor.' }),
+  Type.Number({ minimum: 0, maximum: elapsedMinutesMax, description: 'The number of minutes before the anchor.' }),
 );
 /** One of the two is required. The emulator checks that when it reads the seed. */
 const created = { created_at: instant, elapsed_minutes: elapsed };
@@ -24,7 +24,7 @@ const moment = Type.Unsafe<string | number>({
   format: 'date-time',
   minimum: 0,
   maximum: elapsedMinutesMax,
-  description: 'A time, or the minutes before the anchor.',
+  description: 'A time, or the number of minutes before the anchor.',
 });
 
 const SeedWorkflow = Type.Object(
@@ -63,7 +63,7 @@ export const SeedDeployment = Type.Object(
     payload: Type.Optional(
       Type.Unsafe<object | string>({
         type: ['object', 'string'],
-        description: 'An object, or text as older tools send it.',
+        description: 'An object, or a text as older tools send it.',
       }),
     ),
     creator: name,
@@ -71,7 +71,9 @@ export const SeedDeployment = Type.Object(
     run_id: Type.Optional(id),
     workflow: Type.Optional(id),
     job: Type.Optional(
-      Type.String({ description: 'Its key in the file; `caller / callee` for a job of a reusable workflow.' }),
+      Type.String({
+        description: 'The key of the job in the workflow file, or `caller / callee` for a job of a reusable workflow.',
+      }),
     ),
     task: Type.Optional(name),
     transient: Type.Optional(Type.Boolean()),
@@ -160,7 +162,7 @@ export type SeedProject = Static<typeof SeedProject>;
 export const SeedData = Type.Object(
   {
     _doc: Type.Optional(Type.Unsafe<unknown>({})),
-    anchor: Type.Optional(dateTime({ description: 'The newest time after seeding, unless the call sets one.' })),
+    anchor: Type.Optional(dateTime({ description: 'The newest time after seeding, unless the call sets an anchor.' })),
     repos: Type.Array(SeedRepo),
     projects: Type.Array(SeedProject),
   },

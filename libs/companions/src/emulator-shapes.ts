@@ -17,7 +17,7 @@ export const CiRateLimit = Type.Object({
 
 /** The first eight members are those of the driver's card, in the same order (CI emulator §5.1). */
 export const CiStatus = Type.Object({
-  dataset: Type.String({ description: 'The last seeded dataset; empty after a clear.', examples: ['demo'] }),
+  dataset: Type.String({ description: 'The last seeded dataset. Empty after a clear.', examples: ['demo'] }),
   repos: count('Repositories and projects.'),
   deployments: count('Deployments of both tools.'),
   statuses: count('Statuses of deployments.'),
@@ -27,7 +27,7 @@ export const CiStatus = Type.Object({
   seeded_at: timeOrNull('Time of the last seeding.'),
   seed: seedNumber,
   now: dateTime({ description: "The emulator's time." }),
-  rate_limit: nullable(CiRateLimit, { description: 'Rate limit of the last token used.' }),
+  rate_limit: nullable(CiRateLimit, { description: 'The rate limit of the last token used.' }),
   faults: count('Fault rules that can still apply.'),
   webhooks: count('Webhook targets.'),
   requests: Type.Object({
@@ -46,7 +46,7 @@ export const CiSeedRequest = Type.Object(
         minLength: 1,
         maxLength: 100,
         default: 'demo',
-        description: '`demo`, `random`, `empty`, a file of `SCENARIOS_DIR/ci`, or the name of `data`.',
+        description: '`demo`, `random`, `empty`, a file in `SCENARIOS_DIR/ci`, or a name for the dataset in `data`.',
       }),
     ),
     count: Type.Optional(
@@ -54,17 +54,17 @@ export const CiSeedRequest = Type.Object(
         minimum: 1,
         maximum: emulatorLimits.randomServicesMax,
         default: emulatorLimits.randomServices,
-        description: 'Services of `random`.',
+        description: 'The number of services in the `random` dataset.',
       }),
     ),
     reset: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Clears the store first. Otherwise items with a known id are skipped.',
+        description: 'Whether to clear the store first. Otherwise, items with a known id are skipped.',
       }),
     ),
     seed: Type.Optional(seedNumber),
-    anchor: Type.Optional(dateTime({ description: 'The newest time after seeding. Default: now.' })),
+    anchor: Type.Optional(dateTime({ description: 'The newest time after seeding. Defaults to now.' })),
     data: Type.Optional(SeedData),
   },
   closed,
@@ -80,12 +80,14 @@ export type CiEmission = Static<typeof CiEmission>;
 
 export const CiEmitRequest = Type.Object(
   {
-    enabled: Type.Optional(Type.Boolean({ description: 'Toggles if absent.' })),
+    enabled: Type.Optional(
+      Type.Boolean({ description: 'Whether to turn emission on. If absent, the call toggles it.' }),
+    ),
     once: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: emulatorLimits.onceMax,
-        description: 'Emits this many at once, without toggling.',
+        description: 'Emits this many deployments at once, without toggling emission.',
       }),
     ),
     interval_ms: Type.Optional(
@@ -171,7 +173,7 @@ export const CiRequest = Type.Object({
   method: Type.String(),
   path: Type.String(),
   query: Type.String(),
-  status: Type.Integer({ description: '0 if a fault suppressed the answer.' }),
+  status: Type.Integer({ description: 'The status of the response, or 0 if a fault suppressed it.' }),
   charged: Type.Boolean(),
   conditional: Type.Boolean(),
   token_hash: Type.String(),

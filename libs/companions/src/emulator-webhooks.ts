@@ -37,7 +37,7 @@ export const CiDelivery = Type.Object({
   id: Type.String(),
   at: dateTime(),
   event: Type.String(),
-  status: Type.Integer({ description: 'The status that the target answered; 0 without an answer.' }),
+  status: Type.Integer({ description: 'The status of the response from the target, or 0 without a response.' }),
   duration_ms: Type.Integer(),
   attempt: Type.Integer(),
 });

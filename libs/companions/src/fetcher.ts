@@ -61,23 +61,27 @@ export const SourceRateLimit = Type.Object({
 export const FailingRepository = Type.Object({
   name: Type.String({ examples: ['acme/shop'] }),
   since: dateTime(),
-  why: Type.String({ description: 'The answer that could not be used.' }),
+  why: Type.String({ description: 'Why the response could not be used.' }),
 });
 
 export const SourceHealth = Type.Object({
   id: Type.String({ examples: ['github-actions'] }),
   reachable: nullable(Type.Boolean(), {
-    description: 'Whether the tool answered the last request; null before the first.',
+    description: 'Whether the tool answered the last request. Null before the first request.',
   }),
   last_outcome: nullable(Type.Enum([...sourceOutcomes]), {
-    description: 'Outcome of the last cycle; null before the end of the first cycle.',
+    description: 'The outcome of the last cycle. Null before the end of the first cycle.',
   }),
   last_success_at: timeOrNull('End of the last cycle with the outcome `ok`.'),
-  last_error: nullable(Type.String(), { description: 'The current problem in one sentence; null without a problem.' }),
-  backfill: nullable(SourceBackfill, { description: 'null unless a backfill is in progress.' }),
+  last_error: nullable(Type.String(), {
+    description: 'The current problem in one sentence. Null if there is no problem.',
+  }),
+  backfill: nullable(SourceBackfill, {
+    description: 'The progress of the backfill. Null unless a backfill is in progress.',
+  }),
   lag_seconds: nullable(Type.Number(), {
     description:
-      'Seconds since the repository that has not been polled for the longest time was polled; null until all have been polled.',
+      'The number of seconds since the poll of the repository that has waited the longest. Null until all repositories have been polled.',
   }),
   open: count('Deployments without a final status.'),
   forbidden: Type.Array(Type.String(), {
@@ -88,13 +92,16 @@ export const SourceHealth = Type.Object({
     maxItems: fetcherLimits.failingShown,
     description: 'The first repositories without a usable answer, if other repositories have one.',
   }),
-  rate_limit: nullable(SourceRateLimit, { description: 'null if the tool reports no limits.' }),
+  rate_limit: nullable(SourceRateLimit, {
+    description: 'The rate limit of the source. Null if the tool reports no limits.',
+  }),
 });
 export type SourceHealth = Static<typeof SourceHealth>;
 
 export const FetcherHealth = Type.Object({
   status: Type.Enum([...fetcherStatuses], {
-    description: '`degraded` if a source has a problem, `error` if no source is `ok`.',
+    description:
+      'The state of the fetcher. It is `degraded` if a source has a problem, and `error` if no source is `ok`.',
   }),
   version: Type.String(),
   component_id: Type.String({ examples: [fetcherLimits.componentId] }),
@@ -119,7 +126,7 @@ export const fetcherEndpoints = {
     tag: 'webhooks',
     summary: 'Receive a webhook delivery',
     description:
-      'Accepts the body that the tool sends (at most 5 MiB) with the signature or the token of the webhook. A delivery whose id is known is accepted but not stored again.',
+      'Accepts the body that the tool sends (at most 5 MiB) with the signature or the token of the webhook. A delivery with a known id is accepted but not stored again.',
     params: Type.Object({
       hook: Type.String({
         description: '`github`, `gitlab`, `cdevents`, or the name of a webhook in the configuration file.',
@@ -134,8 +141,8 @@ export const fetcherEndpoints = {
     method: 'GET',
     path: '/health',
     tag: 'ops',
-    summary: 'State of the fetcher and its sources',
-    description: 'Answers 200 while the process runs, whatever its state.',
+    summary: 'Show the state of the fetcher and its sources',
+    description: 'Returns 200 while the process runs, whatever its state.',
     replies: { 200: { description: 'The state.', body: FetcherHealth } },
     problems: {},
   },
@@ -143,8 +150,8 @@ export const fetcherEndpoints = {
     method: 'GET',
     path: '/readyz',
     tag: 'ops',
-    summary: 'Whether all sources can be polled',
-    description: 'Not ready if a tool refuses its token or is unreachable, except during a reset.',
+    summary: 'Check whether all sources can be polled',
+    description: 'The fetcher is not ready if a tool refuses its token or is unreachable, except during a reset.',
     replies: {
       200: { description: 'All sources can be polled.', body: FetcherHealth },
       503: { description: "At least one source can't be polled.", body: FetcherHealth, headers: ['Retry-After'] },

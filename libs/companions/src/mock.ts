@@ -52,7 +52,7 @@ export const mockApplicationEndpoints = {
   getDeployment: endpoints.getDeployment,
   getMatrix: {
     ...endpoints.getMatrix,
-    description: 'The latest deployments, and those in progress.',
+    description: 'Returns the latest deployments, and those in progress.',
     query: Type.Object({ service: endpoints.getMatrix.query.properties.service }),
     replies: {
       200: { description: 'The snapshot.', body: Matrix, headers: ['ETag'] },
@@ -66,7 +66,7 @@ export const mockApplicationEndpoints = {
   streamDeployments: {
     ...endpoints.streamDeployments,
     description:
-      'Server-Sent Events, live only: earlier events are not replayed, whatever the value of `Last-Event-ID`.',
+      'Sends Server-Sent Events. The stream is live only and does not replay earlier events, whatever the value of `Last-Event-ID`.',
     stream: { ...streams.deployments, replayHours: 0 },
   },
   getFetcherState: endpoints.getFetcherState,
@@ -74,11 +74,11 @@ export const mockApplicationEndpoints = {
   getLiveness: endpoints.getLiveness,
   getReadiness: {
     ...endpoints.getReadiness,
-    replies: { 200: { description: 'Ready.', body: MockReadiness } },
+    replies: { 200: { description: 'The mock is ready.', body: MockReadiness } },
   },
 } as const satisfies Record<string, Endpoint>;
 
-const eventCount = Type.Integer({ minimum: 0, description: 'Visible events.' });
+const eventCount = Type.Integer({ minimum: 0, description: 'The number of visible events.' });
 
 export const MockStatus = Type.Object({
   emitting: Type.Boolean(),
@@ -114,7 +114,7 @@ export const ingestStream = {
   data: IngestFrame,
   filter: undefined,
   replayHours: 0,
-  description: 'One `ingest` frame for each event that was posted or emitted.',
+  description: 'The stream sends one `ingest` frame for each event that was posted or emitted.',
 } as const satisfies Stream;
 
 const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
@@ -128,17 +128,17 @@ export const mockEndpoints = {
   getMockStatus: {
     ...get,
     path: '/_mock/status',
-    summary: 'Status of the mock',
-    replies: { 200: { description: 'Status.', body: MockStatus } },
+    summary: 'Show the status of the mock',
+    replies: { 200: { description: 'The status of the mock.', body: MockStatus } },
   },
   resetMock: {
     ...post,
     path: '/_mock/reset',
     summary: 'Reset everything',
-    description: 'Emission is off, the demo data is visible and fresh, and no other events are stored.',
-    replies: { 200: { description: 'Status.', body: MockStatus } },
+    description: 'Afterwards emission is off, the demo data is visible and fresh, and no other events are stored.',
+    replies: { 200: { description: 'The status of the mock.', body: MockStatus } },
   },
-  getMockEmission: { ...get, path: '/_mock/emit', summary: 'Whether emission is on', replies: emission },
+  getMockEmission: { ...get, path: '/_mock/emit', summary: 'Show whether emission is on', replies: emission },
   switchMockEmission: {
     ...post,
     path: '/_mock/emit',
@@ -148,7 +148,7 @@ export const mockEndpoints = {
     replies: emission,
     problems: { ...posted, ...invalid },
   },
-  getMockDemo: { ...get, path: '/_mock/demo', summary: 'Whether demo events are visible', replies: demo },
+  getMockDemo: { ...get, path: '/_mock/demo', summary: 'Show whether demo events are visible', replies: demo },
   switchMockDemo: {
     ...post,
     path: '/_mock/demo',

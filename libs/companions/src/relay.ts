@@ -25,16 +25,18 @@ export const TargetHealth = Type.Object({
   name: Type.String({ examples: ['ops'] }),
   type: Type.String({ examples: ['slack'] }),
   last_outcome: nullable(Type.Enum([...targetOutcomes]), {
-    description: 'Outcome of the last attempt; null before the first.',
+    description: 'The outcome of the last attempt. Null before the first attempt.',
   }),
   last_success_at: timeOrNull('Time of the last delivery.'),
-  last_error: nullable(Type.String(), { description: 'Why the last attempt failed; null if it succeeded.' }),
+  last_error: nullable(Type.String(), { description: 'Why the last attempt failed. Null if it succeeded.' }),
   waiting: count('Events not yet delivered to the target.'),
 });
 export type TargetHealth = Static<typeof TargetHealth>;
 
 export const RelayHealth = Type.Object({
-  status: Type.Enum([...relayStatuses], { description: "`degraded` while a target doesn't accept its messages." }),
+  status: Type.Enum([...relayStatuses], {
+    description: "The state of the relay. It is `degraded` while a target doesn't accept its messages.",
+  }),
   version: Type.String(),
   component_id: Type.String({ examples: [relayLimits.componentId] }),
   started_at: dateTime(),
@@ -50,8 +52,8 @@ export const relayEndpoints = {
     method: 'GET',
     path: '/health',
     tag: 'ops',
-    summary: 'State of the relay and its targets',
-    description: 'Answers 200 while the process runs, whatever its state.',
+    summary: 'Show the state of the relay and its targets',
+    description: 'Returns 200 while the process runs, whatever its state.',
     replies: { 200: { description: 'The state.', body: RelayHealth } },
     problems: {},
   },
@@ -59,8 +61,9 @@ export const relayEndpoints = {
     method: 'GET',
     path: '/readyz',
     tag: 'ops',
-    summary: 'Readiness of the relay',
-    description: 'Like `/health`. Restarting the relay would not help a target that is down, so the relay stays ready.',
+    summary: 'Check whether the relay is ready',
+    description:
+      'Returns the same as `/health`. Restarting the relay would not help a target that is down, so the relay stays ready.',
     replies: { 200: { description: 'The state.', body: RelayHealth } },
     problems: {},
   },

@@ -32,29 +32,29 @@ export const headerNames = {
 /** Response headers for the OpenAPI document. */
 export const responseHeaders = {
   Location: {
-    description: 'Path of the stored event.',
+    description: 'The path of the stored event.',
     schema: Type.String({ examples: ['/api/deployments/019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55'] }),
   },
-  ETag: { description: 'Weak validator of the content.', schema: Type.String({ examples: ['W/"b0d2…"'] }) },
+  ETag: { description: 'A weak validator of the content.', schema: Type.String({ examples: ['W/"b0d2…"'] }) },
   'X-Stream-Position': {
     description:
-      'Greatest event id in the snapshot behind this answer; absent while the log is empty. A deployment stream opened with it as `Last-Event-ID` continues without gaps or duplicates.',
+      'The greatest event id in the snapshot behind this response. Absent while the log is empty. A deployment stream opened with this id as `Last-Event-ID` continues without gaps or duplicates.',
     schema: Type.String({ format: 'uuid' }),
   },
   'X-Stream-Resume': {
     description:
-      'How the stream resumed: `live` (no `Last-Event-ID`), `replay`, `truncated` (rows after that id are gone), `rewound` (the database lost that row and perhaps earlier ones), `ignored` (not a UUID).',
+      'How the stream resumed: `live` (no `Last-Event-ID` was sent), `replay` (later rows are replayed), `truncated` (some rows after that id are gone), `rewound` (the database lost that row and perhaps earlier ones) or `ignored` (the id is not a UUID).',
     schema: Type.Enum([...streamResumes]),
   },
-  'Retry-After': { description: 'Seconds to wait.', schema: Type.Integer({ minimum: 1 }) },
+  'Retry-After': { description: 'The number of seconds to wait.', schema: Type.Integer({ minimum: 1 }) },
   'WWW-Authenticate': {
-    description: 'The header for the key.',
+    description: 'The header in which to send the key.',
     schema: Type.String({ examples: ['ApiKey header="X-Api-Key"'] }),
   },
-  Allow: { description: 'Methods that the path accepts.', schema: Type.String() },
+  Allow: { description: 'The methods that the path accepts.', schema: Type.String() },
   'X-Proxy-Trust': {
     description:
-      'Whether this request came through proxies: `none` (no sign of one), `trusted` (all are in `TRUSTED_PROXIES`, so each client counts separately), `untrusted` (one is not, so all its clients count as one). Absent if clients are not limited.',
+      'Whether this request came through proxies: `none` (there is no sign of a proxy), `trusted` (all proxies are in `TRUSTED_PROXIES`, so each client counts separately) or `untrusted` (a proxy is not in `TRUSTED_PROXIES`, so all its clients count as one). Absent if clients are not limited.',
     schema: Type.Enum([...proxyTrusts]),
   },
 } as const satisfies Record<string, { description: string; schema: TSchema }>;

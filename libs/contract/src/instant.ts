@@ -51,19 +51,19 @@ function read(text: string): Reading {
   if (!match) return { fault: formFault(text) };
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
   const leap = second === '60';
-  if (Number(year) < yearMin) return { fault: `names the year ${year}; years go from 0001 to 9999` };
-  if (Number(hour) > 23) return { fault: `names the hour ${hour}; a day ends with 23:59:59` };
-  if (Number(minute) > 59) return { fault: `names the minute ${minute}; an hour ends with minute 59` };
-  if (Number(second) > 60) return { fault: `names the second ${second}; a minute ends with second 59` };
+  if (Number(year) < yearMin) return { fault: `has the year ${year}, but years must be from 0001 to 9999` };
+  if (Number(hour) > 23) return { fault: `has the hour ${hour}, but hours must be from 00 to 23` };
+  if (Number(minute) > 59) return { fault: `has the minute ${minute}, but minutes must be from 00 to 59` };
+  if (Number(second) > 60) return { fault: `has the second ${second}, but seconds must be from 00 to 59` };
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) {
-    return { fault: `has the offset ${sign}${offsetHour}:${offsetMinute}; offsets go from -23:59 to +23:59` };
+    return { fault: `has the offset ${sign}${offsetHour}:${offsetMinute}, but offsets must be from -23:59 to +23:59` };
   }
   const local = utcMs([year, month, day, hour, minute, leap ? 59 : second].map(Number));
   if (local === undefined) return { fault: dayFault(Number(year), Number(month), Number(day)) };
   const offsetMs = (Number(offsetHour) * 60 + Number(offsetMinute)) * minuteMs * (sign === '-' ? -1 : 1);
   const utc = new Date(local - offsetMs);
   if (leap && (utc.getUTCHours() !== 23 || utc.getUTCMinutes() !== 59)) {
-    return { fault: 'has the second 60, which exists at 23:59:60 UTC only' };
+    return { fault: 'has the second 60, which is valid only at 23:59:60 UTC' };
   }
   const instant = leap ? new Date(utc.getTime() + 1000) : utc;
   if (instant.getUTCFullYear() < yearMin || instant.getUTCFullYear() > yearMax) {
@@ -75,14 +75,14 @@ function read(text: string): Reading {
 }
 
 function formFault(text: string): string {
-  if (plusLost.test(text)) return 'has a space where the sign of its offset belongs; in a URL, write + as %2B';
+  if (plusLost.test(text)) return 'has a space instead of the sign of its offset; in a URL, write + as %2B';
   return 'must be an RFC 3339 date-time with Z or an offset, such as 2026-05-04T09:12:02Z';
 }
 
 function dayFault(year: number, month: number, day: number): string {
   const name = months[month - 1];
-  if (name === undefined) return `names the month ${month}; a year has the months 01 to 12`;
-  return `names a day that does not exist: ${day} ${name} ${year}`;
+  if (name === undefined) return `has the month ${month}, but months must be from 01 to 12`;
+  return `has a date that does not exist: ${day} ${name} ${year}`;
 }
 
 /** Milliseconds of a calendar date; `undefined` if the day does not exist. */

@@ -14,13 +14,13 @@ export const problemKinds = {
     status: 422,
     title: 'Validation failed',
     explanation:
-      'A field, header or query parameter is invalid. `errors` lists every mistake (the first 100): `pointer` is where (a JSON Pointer into the body, or the name of a header, query or path parameter), and `message` is what is expected. Correct them and send the request again; nothing was stored. A version has at most 50 characters: instead of an image reference or the output of `git describe`, send only the tag, with the commit as `sha` and the branch as `ref`.',
+      'A field, header or parameter is invalid, and nothing was stored. `errors` lists the mistakes, at most 100. `pointer` says where the mistake is: it is a JSON Pointer into the body, or the name of a header, query or path parameter. `message` says what is expected. Correct the mistakes and send the request again. A version may have at most 50 characters. Instead of an image reference or the output of `git describe`, send only the tag as the version, the commit as `sha` and the branch as `ref`.',
   },
   unauthorized: {
     status: 401,
     title: 'Unauthorized',
     explanation:
-      'The key is missing or wrong. Ingest, fetcher state and component events need `X-Api-Key`; the reset, removals and the control stream need `X-Control-API-Key`, which is a different secret. A fetcher webhook needs the signature, token or password that is configured on both sides. The request was not read.',
+      'The key is missing or wrong. Ingest, fetcher state and component events need `X-Api-Key`. The reset, removals and the control stream need `X-Control-API-Key`, which is a different secret. A fetcher webhook needs the signature, token or password that is configured on both sides. The request was not read.',
   },
   'not-found': {
     status: 404,
@@ -37,30 +37,30 @@ export const problemKinds = {
     status: 413,
     title: 'Payload too large',
     explanation:
-      "A request body is limited to 256 KiB; a request that the driver forwards or a fetcher webhook receives to 5 MiB; a dataset for the CI emulator to 4 MiB; a fetcher cursor and a component event's payload to 8 KiB of UTF-8 each. Nothing was stored.",
+      "The request is too large, and nothing was stored. A request body may have at most 256 KiB. A request that the driver forwards or a fetcher webhook receives may have 5 MiB, and a dataset for the CI emulator 4 MiB. A fetcher cursor and a component event's payload may have 8 KiB of UTF-8 each.",
   },
   'too-many-requests': {
     status: 429,
     title: 'Too many requests',
     explanation:
-      'This client has reached its limit of slow reads in progress. Wait for the seconds in `Retry-After`, then send fewer requests at once. A client is an address; behind a proxy it is the address in `X-Forwarded-For` if the operator listed the proxy in `TRUSTED_PROXIES`.',
+      'This client has reached its limit of slow reads in progress. Wait for the seconds in `Retry-After`, then send fewer requests at once. A client is an IP address. Behind a proxy, it is the address in `X-Forwarded-For` if the operator listed the proxy in `TRUSTED_PROXIES`.',
   },
   'reset-in-progress': {
     status: 503,
     title: 'Reset in progress',
     explanation:
-      'A reset is draining or clearing the log. With 503, wait for the seconds in `Retry-After` and send the request again; nothing was stored. With 409, another reset is already in progress: wait for its `reset-completed` frame on the control stream.',
+      'A reset is draining the components or clearing the log. After a 503, wait for the seconds in `Retry-After` and send the request again. Nothing was stored. After a 409, another reset is already in progress. Wait for its `reset-completed` frame on the control stream.',
   },
   unavailable: {
     status: 503,
     title: 'Service unavailable',
     explanation:
-      "The database is unreachable, a notification channel is not attached, or the service is shutting down. A fetcher also answers this while it can't post to the log or poll a source. Wait for the seconds in `Retry-After` and send the request again. If a post was being committed, its row may have been stored: retrying may add a second row.",
+      "The database is unreachable, a notification channel is not attached, or the service is shutting down. A fetcher also returns this problem while it can't post to the log or poll a source. Wait for the seconds in `Retry-After` and send the request again. If a post was being committed, its row may have been stored, and retrying may add a second row.",
   },
   internal: {
     status: 500,
     title: 'Internal error',
-    explanation: 'The service failed (a bug in Shiplog). The details are in its log, at the time of this answer.',
+    explanation: 'The service failed (a bug in Shiplog). Its log has the details, at the time of this response.',
   },
   'forbidden-origin': {
     status: 403,
@@ -72,7 +72,7 @@ export const problemKinds = {
     status: 502,
     title: 'Upstream unreachable',
     explanation:
-      'The program behind this call could not be reached (502) or did not start to answer in time (504). Start it, or correct its address in the configuration.',
+      'The program behind this call could not be reached (502) or did not start to respond in time (504). Start it, or correct its address in the configuration.',
   },
 } as const satisfies Record<string, ProblemKind>;
 

@@ -43,7 +43,7 @@ export const streams = {
     channel: 'deployment_events',
     filter: 'service',
     replayHours: undefined,
-    description: 'One `deployment` frame per accepted ingest.',
+    description: 'The stream sends one `deployment` frame for each accepted event.',
   },
   control: {
     path: '/api/control/stream',
@@ -54,7 +54,7 @@ export const streams = {
     filter: 'component',
     replayHours: 2,
     description:
-      'One frame per step of a reset, named by its `type`. A fresh connection first gets the frames of a reset in flight.',
+      'The stream sends one frame per step of a reset. The name of a frame is its `type`. A new connection first receives the frames of a reset in progress.',
   },
   components: {
     path: '/api/control/events/stream',
@@ -63,7 +63,7 @@ export const streams = {
     channel: 'component_events',
     filter: undefined,
     replayHours: 2,
-    description: 'One `component` frame per accepted component event.',
+    description: 'The stream sends one `component` frame for each accepted component event.',
   },
 } as const satisfies Record<string, Stream>;
 

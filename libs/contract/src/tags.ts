@@ -3,11 +3,11 @@ export type Tags = Readonly<Record<string, { readonly title: string; readonly de
 
 /** The groups of the core API's endpoints. */
 export const coreTags = {
-  write: { title: 'Write', description: 'Append deployment events' },
-  read: { title: 'Read', description: 'Matrix, listings, lookup and discovery' },
-  analytics: { title: 'Analytics', description: 'Figures over a window of days' },
-  stream: { title: 'Stream', description: 'Server-Sent Events' },
-  fetcher: { title: 'Fetcher state', description: 'Cursor state of fetchers' },
-  control: { title: 'Control', description: 'Reset and components' },
-  ops: { title: 'Probes', description: 'Probes' },
+  write: { title: 'Write', description: 'Append deployment events.' },
+  read: { title: 'Read', description: 'Read the matrix, and list, look up and discover events.' },
+  analytics: { title: 'Analytics', description: 'Compute figures over a window of days.' },
+  stream: { title: 'Stream', description: 'Follow the log with Server-Sent Events.' },
+  fetcher: { title: 'Fetcher state', description: 'Store and read the cursors of fetchers.' },
+  control: { title: 'Control', description: 'Reset the log, and observe components.' },
+  ops: { title: 'Probes', description: 'Check the service and its version.' },
 } as const satisfies Tags;

@@ -34,7 +34,7 @@ export const questionCommands: readonly CommandDefinition[] = [
     summary: 'Show what runs where: services by environments.',
     options: [
       ...scopeOptions,
-      { flags: '--failed', description: 'only what failed, or is running after a failure' },
+      { flags: '--failed', description: 'only deployments that failed or are running after a failure' },
       { flags: '--at <time>', description: 'as it was at a time, a date or an age such as 30d' },
       { flags: '--wide', description: 'show whole cells and all columns, whatever the terminal width' },
       { flags: '--watch', description: 'refresh the output at each change' },

@@ -37,7 +37,8 @@ export const checkVersion: Check = async ({ client, signal }) => {
     const text = `The service uses contract ${contract}, this command ${contractVersion}. Install version ${version} of the command.`;
     return [finding('fault', 'version', text)];
   }
-  if (version === productVersion) return [finding('ok', 'version', `Service and command have version ${version}.`)];
+  if (version === productVersion)
+    return [finding('ok', 'version', `The service and this command have version ${version}.`)];
   const text = `The service has version ${version}, this command ${productVersion}. Both use contract ${contract}.`;
   return [finding('note', 'version', text)];
 };

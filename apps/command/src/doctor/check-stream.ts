@@ -55,7 +55,8 @@ function headFault({ status, headers }: Response): string | undefined {
   if (!type.startsWith('text/event-stream'))
     return `The stream has the type ${type}. Configure the proxy to forward it unchanged.`;
   const encoding = headers.get('content-encoding');
-  if (encoding) return `The stream is compressed (${encoding}), which delays it. Compress only other responses.`;
+  if (encoding)
+    return `The stream is compressed (${encoding}), which delays it. Disable compression for text/event-stream.`;
   return undefined;
 }
 

@@ -44,7 +44,7 @@ async function findingsOf(installation: Installation, expected: readonly string[
   return [reach, ...found.flat()];
 }
 
-/** The timeout of a check, because a buffering proxy may delay a response for minutes. */
+/** Each check has this timeout, because a buffering proxy may delay a response for minutes. */
 const checkMs = 10_000;
 
 function withTimeout(check: Check): Check {

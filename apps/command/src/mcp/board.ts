@@ -22,13 +22,18 @@ import {
 export const board: Tool = {
   name: 'board',
   description:
-    'What is deployed where: for each service and environment the current deployment, the last successful one if the current one is not, and what comes next.',
+    'Shows what is deployed where. For each service and environment, returns the current deployment, the last successful one if the current one is not successful, and the next deployment.',
   input: closed({
     services: globList('services'),
     environments: globList('environments'),
     teams: teamList,
-    at: name('The board at a past time: a time, a date such as 2026-05-04, or an age such as 30d. Default: now.'),
-    failed_only: { type: 'boolean', description: 'Only what failed, or is running after a failure.' },
+    at: name(
+      'Returns the board at this time: a time, a date such as 2026-05-04, or an age such as 30d. Defaults to now.',
+    ),
+    failed_only: {
+      type: 'boolean',
+      description: 'Returns only deployments that failed or are running after a failure.',
+    },
     limit: limit(200, 50),
     cursor,
   }),

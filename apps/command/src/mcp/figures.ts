@@ -22,16 +22,17 @@ const defaultPeriod = '7d';
 export const dora: Tool = {
   name: 'dora',
   description:
-    'The four DORA metrics over a period (by default whole UTC days): deployment frequency, lead time, change failure rate, time to restore. With evidence: one figure with its formula, the rows behind it and the rows it leaves out.',
+    'Returns the four DORA metrics over a period (by default whole UTC days): deployment frequency, lead time, change failure rate and time to restore. With `evidence`, returns one figure with its formula, the rows behind it and the rows it leaves out.',
   input: closed({
     period: {
       type: 'string',
       pattern: '^[1-9]\\d{0,2}d$',
       default: defaultPeriod,
-      description: 'The last days, such as 90d; at most 400d. Alternatively set from and to.',
+      description:
+        'The period as a number of past days, such as 90d, at most 400d. Alternatively, set `from` and `to`.',
     },
-    from: name('Start of the period: a time, a date such as 2026-05-04, or an age such as 30d. Requires to.'),
-    to: name('End of the period (exclusive), in the same formats as from.'),
+    from: name('Start of the period: a time, a date such as 2026-05-04, or an age such as 30d. Requires `to`.'),
+    to: name('End of the period (exclusive), in the same formats as `from`.'),
     ...scope,
     evidence: { type: 'string', enum: evidenceFigures, description: 'The figure whose rows to list.' },
     limit: limit(200, 20),
@@ -91,7 +92,7 @@ function briefItem({ deployment_id, event_ids, ...members }: EvidenceReport['ite
 
 export const quality: Tool = {
   name: 'quality',
-  description: 'The data quality of the log: reporters, and findings worst first.',
+  description: 'Reports the data quality of the log: the reporters, and the findings, worst first.',
   input: closed({
     kind: { type: 'array', items: { type: 'string', enum: findingKinds }, maxItems: findingKinds.length },
     ...scope,

@@ -10,7 +10,7 @@ const slot = {
 
 export const history: Tool = {
   name: 'history',
-  description: 'The events of one service in one environment, newest first: what was deployed and how it ended.',
+  description: 'Lists the events of one service in one environment, newest first: what was deployed and how it ended.',
   input: closed({ ...slot, limit: limit(100, 20), cursor }, ['service', 'environment']),
   answer: historyAnswer,
 };

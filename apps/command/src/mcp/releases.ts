@@ -10,12 +10,12 @@ const q = {
   maxLength: 128,
   description: 'Part of a version, or the start of a commit sha (at least four hex digits).',
 };
-const service = name('Only releases of this service (full, case-sensitive name).');
+const service = name('Returns only releases of this service (full, case-sensitive name).');
 
 export const where: Tool = {
   name: 'where',
   description:
-    'Where a version or a commit runs: matching releases, newest first, each with the environments it was deployed to, the outcome, and since when it has been running there.',
+    'Shows where a version or a commit runs. Lists matching releases, newest first, each with the environments it was deployed to, the outcome, and since when it has been running there.',
   input: closed({ q, service, limit: limit(100, 10), cursor }, ['q']),
   answer: releasesAnswer,
 };
@@ -23,7 +23,7 @@ export const where: Tool = {
 export const releases: Tool = {
   name: 'releases',
   description:
-    'The releases of one service or all services, newest first, with the environments each was deployed to and where it runs.',
+    'Lists the releases of one service or all services, newest first, with the environments each was deployed to and where it runs.',
   input: closed({ service, limit: limit(100, 10), cursor }),
   answer: releasesAnswer,
 };
@@ -64,7 +64,7 @@ function briefRelease({ service, version, sha, ref, actor, first_at, last_at, pl
 export const diff: Tool = {
   name: 'diff',
   description:
-    'The differences between two environments: for each service with different last successful releases, both releases and how many releases lie between them.',
+    'Compares two environments. For each service whose last successful releases differ, returns both releases and the number of releases between them.',
   input: closed(
     {
       from: name('The environment that usually has newer releases, such as staging.', 64),

@@ -35,13 +35,13 @@ export interface Given {
   readonly cursor?: string;
 }
 
-export const cursor = { type: 'string', maxLength: 2000, description: 'next_cursor of the previous answer.' };
+export const cursor = { type: 'string', maxLength: 2000, description: 'The `next_cursor` of the previous answer.' };
 export const limit = (maximum: number, standard: number) => ({
   type: 'integer',
   minimum: 1,
   maximum,
   default: standard,
-  description: 'Maximum number of items; fewer are returned if they are large.',
+  description: 'The maximum number of items. Fewer are returned if they are large.',
 });
 export const closed = (properties: object, required: readonly string[] = []) => ({
   type: 'object',
@@ -63,8 +63,8 @@ const nameList = (description: string) => ({
   description,
 });
 export const globList = (what: string) =>
-  nameList(`Only ${what} that match: * matches any run of characters, ? one. Default: all.`);
-export const teamList = nameList('Also the services of these teams (exact names).');
+  nameList(`Returns only ${what} that match. * matches any characters, and ? matches one. Defaults to all.`);
+export const teamList = nameList('Also includes the services of these teams (exact names).');
 export const scope = { services: globList('services'), environments: globList('environments'), teams: teamList };
 
 export function scopeOf({ services, environments, teams }: Given) {

@@ -62,7 +62,7 @@ export async function latestRow(client: Client, question: SlotQuestion): Promise
   }
 }
 
-/** The time of the service, because ages are computed with its clock. */
+/** Returns the time of the service's clock, which is used to compute ages. */
 function timeOf(headers: Headers): Date {
   const ms = Date.parse(headers.get('date') ?? '');
   return Number.isNaN(ms) ? new Date() : new Date(ms);

@@ -13,7 +13,7 @@ export interface RowFault extends FieldError {
 export interface LocatedRow extends Row {
   readonly file: string;
   readonly line: number;
-  /** The index of the file in the arguments, from 0, because a file may be named twice. */
+  /** The index of the file in the arguments, from 0. It distinguishes files, because the same path may occur twice. */
   readonly fileIndex: number;
 }
 

@@ -66,7 +66,7 @@ export const kpiTexts: Readonly<Record<KpiName, KpiText>> = {
   deployment_frequency: {
     title: 'Deployment frequency',
     inWords: () => 'How often',
-    says: (where) => `Deployments that ended ${where}, a day.`,
+    says: (where) => `Deployments per day that ended ${where}.`,
     classes: 'elite from 1 a day, high from 1 a week, medium from 1 in 30 days',
   },
   lead_time: {

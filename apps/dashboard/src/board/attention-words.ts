@@ -87,8 +87,8 @@ export function inPart(items: readonly Attention[], part: AttentionPart): Attent
 }
 
 /**
- * The count of each part that has items: "1 failed in prod", "4 failed elsewhere", "1 stuck". The words depend on
- * `among`: all items.
+ * The count of each part that has items: "1 failed in prod", "4 failed elsewhere", "1 stuck". `among` has all items,
+ * because the words depend on whether any item is in production.
  */
 export function partCounts(items: readonly Attention[], among = items) {
   const [first] = among;

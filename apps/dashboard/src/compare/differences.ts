@@ -86,11 +86,11 @@ export function relationWords(item: Difference, from: string, to: string): reado
 
 export function kindMeaning(kind: ComparisonKind, from: string, to: string): string {
   const meanings: Readonly<Record<ComparisonKind, string>> = {
-    differ: `Behind: ${to} runs what ${from} ran before. Ahead: ${from} runs what ${to} ran before. Apart: neither has ever had the release of the other.`,
+    differ: `Behind: ${to} runs what ${from} ran before. Ahead: ${from} runs what ${to} ran before. Apart: neither has ever had the other’s release.`,
     ahead: `${to} runs a release that ${from} ran before; ${from} has received another release since. Counted in releases.`,
     arriving: `The release of ${from} is being deployed to ${to} right now. The environments differ until it succeeds.`,
     behind: `${from} runs a release that ${to} ran before; ${to} has received another release since.`,
-    diverged: `Neither has ever had the release of the other, so the log can’t say which release is newer.`,
+    diverged: `Neither has ever had the other’s release, so the log can’t say which release is newer.`,
     'only-from': `The service has succeeded in ${from}, but never in ${to}.`,
     'only-to': `The service has succeeded in ${to}, but never in ${from}.`,
     same: `The last successes in ${from} and in ${to} have the same release.`,

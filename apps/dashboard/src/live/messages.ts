@@ -27,7 +27,7 @@ export type TabMessage =
       readonly kind: 'events';
       readonly events: readonly DeploymentEvent[];
       readonly rows: readonly MatrixRow[];
-      /** Events after this id are fresh; `undefined` = none are, because the source was catching up. */
+      /** Events after this id are fresh. `undefined` while the source is catching up, when no events are fresh. */
       readonly head: string | undefined;
     }
   /** Events up to this id may not have been sent; `''` = unknown. */

@@ -49,7 +49,7 @@ export function renewed(history: History, page: DeploymentEventPage): History {
   return own.some(isGone) || isBeyond ? historyOf(history.service, page) : withEvents(history, page.items);
 }
 
-/** Whether the board has events that the history lacks, because a connection was lost or the log was cleared. */
+/** Whether the board has events that the history lacks. This happens after a lost connection or a cleared log. */
 export function lacks({ events, oldest, cursor }: History, row: MatrixRow | undefined): boolean {
   if (!row) return events.size > 0;
   const isWithin = (event: DeploymentEvent) => cursor === null || !oldest || byTime(event, oldest) > 0;

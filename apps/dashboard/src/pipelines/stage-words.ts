@@ -34,13 +34,13 @@ export function toneOf(mark: StageMark): 'bad' | 'run' | 'ok' | '' {
 
 export function sectionTitle(section: Section, production: string | undefined): readonly [title: string, hint: string] {
   const there = plain(production ?? '');
-  if (section === 'halted') return ['Halted', 'failed or stuck, nothing has followed'];
+  if (section === 'halted') return ['Halted', 'failed or stuck, without a later attempt'];
   if (section === 'moving') return ['Moving', 'running, queued or waiting'];
   if (section === 'short')
-    return [`Short of ${there || 'production'}`, `ended before ${there || 'it'}, nothing is under way`];
+    return [`Not yet in ${there || 'production'}`, `ended before ${there || 'it'}, and nothing is in progress`];
   return production === undefined
-    ? ['At rest', 'nothing is under way']
-    : [`At rest in ${there}`, `the newest release runs in ${there}`];
+    ? ['Released', 'nothing is in progress']
+    : [`Released to ${there}`, `the newest release runs in ${there}`];
 }
 
 /** The progress of a release without its age: "failed in prod", "queued for prod", "reached qa". */

@@ -5,7 +5,7 @@ import { type Direction, stepAmong } from './steps.ts';
 
 export interface SpanEvents {
   readonly events: readonly DeploymentEvent[];
-  /** Whether the span has older events that were not read, because at most `spanEventsMax` are read. */
+  /** Whether the span has older events that were not read. At most `spanEventsMax` events are read. */
   readonly isCut: boolean;
 }
 

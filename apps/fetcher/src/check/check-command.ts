@@ -61,7 +61,7 @@ function missingOf({ figures, failure }: CheckResult): string[] {
   ];
 }
 
-/** Uses the highest rate unless one is configured, because a person is waiting. */
+/** Uses the highest rate unless one is configured, because a person is waiting for the output. */
 function paceOf({ requestsPerMinute }: FetcherConfig): number {
   const { maxRequestsPerMinute, maxRequestsPerMinuteMax } = fetcherLimits;
   return requestsPerMinute === maxRequestsPerMinute ? maxRequestsPerMinuteMax : requestsPerMinute;

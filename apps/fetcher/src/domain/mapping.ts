@@ -18,7 +18,7 @@ export interface MappedEvent {
   readonly environment: string;
   /** If empty, the event has no version. */
   readonly version: string;
-  /** Whether ids end with the service, because the deployment has several (fetcher §3.4). */
+  /** Whether ids end with the service, as they do if the deployment has several services (fetcher §3.4). */
   readonly isOneOfSeveral: boolean;
 }
 

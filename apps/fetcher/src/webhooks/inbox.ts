@@ -160,7 +160,7 @@ export class Inbox {
       if (error instanceof Cut && error.reason === 'reset') this.#held.push(task);
       else if (!task.item.leaveToPolling?.()) {
         this.#forget(task);
-        this.#log.error({ err: error, hook: task.hook }, 'lost a delivery that arrived during a reset');
+        this.#log.error({ err: error, hook: task.hook }, 'a delivery that arrived during a reset was lost');
       }
     } finally {
       this.#cuts.delete(cut);

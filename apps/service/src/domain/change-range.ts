@@ -17,8 +17,8 @@ export function requestedRange({
   to,
 }: Partial<ChangeRange>): { readonly range: ChangeRange | undefined } | { readonly fault: FieldError } {
   if (from === undefined && to === undefined) return { range: undefined };
-  if (from === undefined) return { fault: { pointer: '/from', message: 'is required together with to' } };
-  if (to === undefined) return { fault: { pointer: '/to', message: 'is required together with from' } };
+  if (from === undefined) return { fault: { pointer: '/from', message: 'is required if `to` is set' } };
+  if (to === undefined) return { fault: { pointer: '/to', message: 'is required if `from` is set' } };
   const range = { from: parseMoment(from) ?? from, to: parseMoment(to) ?? to };
   const message = rangeFault(range);
   return message === undefined ? { range } : { fault: { pointer: '/from', message } };

@@ -18,8 +18,8 @@ export function requestedWindow(
   const faults: FieldError[] = [];
   const fault = (pointer: string, message: string) => void faults.push({ pointer, message });
   if (window !== undefined) fault('/window', "can't be combined with from and to");
-  if (from === undefined) fault('/from', 'is required together with to');
-  if (to === undefined) fault('/to', 'is required together with from');
+  if (from === undefined) fault('/from', 'is required if `to` is set');
+  if (to === undefined) fault('/to', 'is required if `from` is set');
   const period =
     from === undefined || to === undefined ? undefined : { fromInstant: utcOf(from), toInstant: utcOf(to) };
   if (period) faults.push(...periodFaults(period, at));

@@ -28,7 +28,7 @@ export function transientProblem(error: unknown): Problem | undefined {
 
 function unavailableDetail(error: DatabaseUnavailable): string {
   if (error instanceof FoldsBehind) {
-    return 'The figures are being brought up to the latest events. Try again in a moment.';
+    return "The figures don't include the latest events yet. Try again in a moment.";
   }
   if (isTooLong(error)) return 'The database took too long for this request. Try again later, or request less at once.';
   if (error instanceof NoPermit) return 'Too many questions are in progress. Try again later.';

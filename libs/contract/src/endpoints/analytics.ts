@@ -39,7 +39,7 @@ function analytics<Path extends `/${string}`, Body extends TSchema>(path: Path, 
 
 const analyticsWindow = Type.Optional(
   Type.Unsafe<string | string[]>({
-    description: `${analyticsWindows.join(', ')}; anything else counts as 7d.`,
+    description: `One of ${analyticsWindows.join(', ')}. Any other value counts as 7d.`,
     default: '7d',
   }),
 );
@@ -47,10 +47,12 @@ const analyticsWindow = Type.Optional(
 /** The parameters of every figure (questions.md 2 and 3). */
 const question = {
   window: analyticsWindow,
-  from: Type.Optional(moment({ description: 'Start of a period (inclusive). Requires `to`; replaces `window`.' })),
+  from: Type.Optional(
+    moment({ description: 'Start of the period (inclusive). Requires `to`. The period replaces `window`.' }),
+  ),
   to: Type.Optional(
     moment({
-      description: `End of the period (exclusive): at most ${limits.periodDaysMax} days after \`from\`, and no later than the end of the current UTC day.`,
+      description: `End of the period (exclusive). It must be at most ${limits.periodDaysMax} days after \`from\`, and no later than the end of the current UTC day.`,
     }),
   ),
   services: globs('services'),
@@ -68,7 +70,7 @@ function rankedAnalytics<Path extends `/${string}`, Body extends TSchema>(path: 
           minimum: 1,
           maximum: limits.analyticsLimitMax,
           default: limits.analyticsLimitDefault,
-          description: 'Maximum number of entries.',
+          description: 'The maximum number of entries.',
         }),
       ),
     }),
@@ -80,12 +82,12 @@ const getEvidence = {
   ...analytics('/api/analytics/evidence/{figure}', 'List the rows behind a figure', EvidenceReport),
   description: 'Everything except `items` and `next_cursor` is the same on every page, regardless of `counted`.',
   params: Type.Object({
-    figure: Type.Enum([...evidenceFigures], { description: 'The figure. An unknown one is 404.' }),
+    figure: Type.Enum([...evidenceFigures], { description: 'The figure. An unknown figure returns 404.' }),
   }),
   query: Type.Object({
     ...question,
     counted: Type.Optional(
-      Type.Enum(['true', 'false'], { description: '`true`: only counted items; `false`: only items left out.' }),
+      Type.Enum(['true', 'false'], { description: '`true` returns only counted items, `false` only items left out.' }),
     ),
     cursor: opaqueCursor,
     limit: Type.Optional(PageLimit),
@@ -98,7 +100,7 @@ const getBenchmarks = {
   method: 'GET',
   path: '/api/analytics/benchmarks',
   tag: 'analytics',
-  summary: 'DORA survey benchmarks by year',
+  summary: 'List the DORA survey benchmarks by year',
   headers: ifNoneMatch,
   replies: {
     200: { description: 'The years.', body: BenchmarksReport, headers: ['ETag'] },
@@ -135,10 +137,10 @@ export const analyticsEndpoints = {
   ),
   getStatusDistribution: analytics('/api/analytics/status-distribution', 'Events by status', StatusDistributionReport),
   getHeatmap: analytics('/api/analytics/heatmap', 'Events by day of week and hour', HeatmapReport),
-  getTopDeployers: rankedAnalytics('/api/analytics/top-deployers', 'Events by actor, most first', TopDeployersReport),
+  getTopDeployers: rankedAnalytics('/api/analytics/top-deployers', 'Actors with the most events', TopDeployersReport),
   getIncidents: rankedAnalytics(
     '/api/analytics/incidents',
-    'Failures and their restores, worst first',
+    'Failures and when they were resolved, worst first',
     IncidentsReport,
   ),
   getStages: analytics('/api/analytics/stages', 'Minutes in each status before the final one', StagesReport),

@@ -12,15 +12,15 @@ export const badgeEndpoints = {
     tag: 'read',
     summary: 'Badge with the version and status of a service in an environment',
     description:
-      'An image for a README. Always answers 200: a slot without events is "not deployed", so that no page shows a broken image.',
+      'Returns an image for a README. It always returns 200, so that no page shows a broken image: for a slot without events, the badge says "not deployed".',
     params: Type.Object({
-      service: Type.String({ description: 'Percent-encoded.', examples: ['payments-api'] }),
-      environment: Type.String({ description: 'Percent-encoded.', examples: ['prod'] }),
+      service: Type.String({ description: 'The service, percent-encoded.', examples: ['payments-api'] }),
+      environment: Type.String({ description: 'The environment, percent-encoded.', examples: ['prod'] }),
     }),
     query: Type.Object({
       label: Type.Optional(
         Type.String({
-          description: 'Text on the left. Defaults to the environment if absent or empty.',
+          description: 'The text on the left. Defaults to the environment if absent or empty.',
           [emptyIsAbsent]: true,
         }),
       ),

@@ -7,11 +7,11 @@ import { globs, ifNoneMatch, invalid, opaqueCursor, teams, tooMany, unavailable,
 
 const question = {
   from: Type.Optional(
-    moment({ description: 'Start of the range (inclusive). Requires `to`; by default 24 hours before it.' }),
+    moment({ description: 'Start of the range (inclusive). Requires `to`. Defaults to 24 hours before `to`.' }),
   ),
   to: Type.Optional(
     moment({
-      description: `End of the range (exclusive), at most ${limits.periodDaysMax} days after \`from\`; by default the next full minute.`,
+      description: `End of the range (exclusive). It must be at most ${limits.periodDaysMax} days after \`from\`. Defaults to the next full minute.`,
     }),
   ),
   services: globs('services'),
@@ -33,16 +33,18 @@ export const changesEndpoints = {
     path: '/api/changes',
     summary: 'List the deployments in a time range',
     description:
-      'A change is a deployment in one place. It lies between its first and its last event, and belongs to every range that it overlaps.',
+      'A change is a deployment in one place. It extends from its first to its last event, and belongs to every range that it overlaps.',
     query: Type.Object({
       ...question,
       state: Type.Optional(
-        Type.Array(StatusShape, { description: 'Only changes in this state; repeat it for alternatives.' }),
+        Type.Array(StatusShape, {
+          description: 'Returns only changes in this state. Repeat the parameter for several states.',
+        }),
       ),
       net: Type.Optional(
         Type.Enum(['true', 'false'], {
           default: 'false',
-          description: '`true`: what the range changed in each place, instead of each change.',
+          description: '`true` returns one net change for each place instead of every change.',
         }),
       ),
       cursor: opaqueCursor,

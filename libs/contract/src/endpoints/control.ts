@@ -37,7 +37,7 @@ export const controlEndpoints = {
     path: '/api/fetcher/state/{adapter}',
     tag: 'fetcher',
     summary: 'Store the cursor of an adapter',
-    description: 'The latest write wins.',
+    description: 'A later write replaces an earlier one.',
     key: 'api',
     params: adapter,
     body: FetcherStateUpsert,
@@ -50,9 +50,9 @@ export const controlEndpoints = {
     tag: 'control',
     summary: 'Clear the log',
     description:
-      'Drains the components, then clears events and fetcher cursors in one transaction. The control stream reports the progress. For test environments; not safe in production.',
+      'Drains the components, then clears events and fetcher cursors in one transaction. The control stream reports the progress. Use this in test environments only. It is not safe in production.',
     key: 'control',
-    replies: { 202: { description: 'Accepted; draining.', body: ResetAccepted } },
+    replies: { 202: { description: 'The reset was accepted and is draining the components.', body: ResetAccepted } },
     problems: { ...unauthorized, 409: ['reset-in-progress'], ...tooLarge, ...unavailable },
   },
   removeDeployment: {
@@ -61,7 +61,7 @@ export const controlEndpoints = {
     tag: 'control',
     summary: 'Remove a false deployment event',
     description:
-      'Removes one event and everything derived from it. The list of removals keeps the event, the reason and the time. The component `shiplog` reports it with a component event `event-removed` and the payload `{ "id": … }`.',
+      'Removes one event and everything derived from it. The list of removals keeps the event, the reason and the time. The component `shiplog` reports the removal in an `event-removed` component event with the payload `{ "id": … }`.',
     key: 'control',
     params: eventId,
     body: RemovalRequest,
@@ -73,7 +73,7 @@ export const controlEndpoints = {
     path: '/api/control/removals',
     tag: 'control',
     summary: 'List removed events',
-    description: 'Latest removal first.',
+    description: 'Lists the latest removal first.',
     key: 'control',
     query: Type.Object({ cursor: opaqueCursor, limit: Type.Optional(PageLimit) }),
     replies: { 200: { description: 'One page.', body: RemovalPage } },
@@ -85,10 +85,10 @@ export const controlEndpoints = {
     tag: 'control',
     summary: 'Follow the control stream',
     description:
-      "Server-Sent Events; the last 2 hours can be replayed. Needs a client that can send headers, which a browser's EventSource can't.",
+      "Sends Server-Sent Events. Frames of the last 2 hours can be replayed. The client must be able to send headers, which a browser's EventSource can't.",
     key: 'control',
     query: Type.Object({
-      component: exactFilterOrEmpty('component: only frames for this component and for all components'),
+      component: exactFilterOrEmpty('component', 'Returns only frames for this component and for all components.'),
     }),
     headers: Type.Object({ 'Last-Event-ID': lastEventId }),
     replies: streamReply,
@@ -101,12 +101,12 @@ export const controlEndpoints = {
     tag: 'control',
     summary: 'Report a component event',
     description:
-      'A `reset-ack` counts only if `X-Correlation-Id` is the id of the current `reset-initiated` frame; otherwise it is just recorded.',
+      'A `reset-ack` counts only if `X-Correlation-Id` is the id of the current `reset-initiated` frame; otherwise it is only recorded.',
     key: 'api',
     headers: Type.Object({
       'X-Component-Id': Type.String({ pattern: patterns.componentId, examples: ['demo-driver'] }),
       'X-Correlation-Id': Type.Optional(
-        Type.String({ maxLength: limits.correlationId, description: 'Any opaque token; required for `reset-ack`.' }),
+        Type.String({ maxLength: limits.correlationId, description: 'Any opaque token. Required for `reset-ack`.' }),
       ),
     }),
     body: ComponentEvent,
@@ -118,7 +118,7 @@ export const controlEndpoints = {
     path: '/api/control/events',
     tag: 'control',
     summary: 'List the component events of the last 2 hours',
-    description: 'Newest first.',
+    description: 'Lists the newest event first.',
     query: Type.Object({
       component_id: exactFilter('component id'),
       event_type: exactFilter('event type'),
@@ -134,7 +134,7 @@ export const controlEndpoints = {
     path: streams.components.path,
     tag: 'control',
     summary: 'Follow component events',
-    description: 'Server-Sent Events; the last 2 hours can be replayed.',
+    description: 'Sends Server-Sent Events. Frames of the last 2 hours can be replayed.',
     headers: Type.Object({ 'Last-Event-ID': lastEventId }),
     replies: streamReply,
     problems: { ...unavailable },

@@ -34,13 +34,13 @@ export const logEndpoints = {
     tag: 'write',
     summary: 'Append a deployment event',
     description:
-      'Appends exactly one row, without updates or deduplication. 201 means that the row is committed and flushed. Retrying a post after an unclear answer may add a second row.',
+      'Appends exactly one row, without updates or deduplication. 201 means that the row is committed and flushed. Retrying a post whose outcome is unknown may add a second row.',
     key: 'api',
     headers: Type.Object({
       'X-Progress-Reporter': Type.Optional(
         Type.String({
           pattern: patterns.progressReporter,
-          description: '`<reporter>/<adapter>`.',
+          description: 'The reporter and its adapter: `<reporter>/<adapter>`.',
           examples: ['deploy-action/github'],
         }),
       ),
@@ -60,14 +60,14 @@ export const logEndpoints = {
     path: '/api/deployments',
     tag: 'read',
     summary: 'List deployment events',
-    description: 'Newest first by `happened_at`, then by `id`.',
+    description: 'Lists the newest event first, by `happened_at` and then by `id`.',
     query: Type.Object({
       service: exactFilterOrEmpty('service'),
       environment: exactFilterOrEmpty('environment'),
       status: Type.Optional(StatusShape),
-      deployment_id: exactFilterOrEmpty('deployment_id: all rows of one deployment'),
-      since: Type.Optional(dateTime({ description: '`happened_at` at or after.' })),
-      until: Type.Optional(dateTime({ description: '`happened_at` before.' })),
+      deployment_id: exactFilterOrEmpty('deployment id', 'Returns all rows of one deployment.'),
+      since: Type.Optional(dateTime({ description: 'Returns only events with `happened_at` at or after this time.' })),
+      until: Type.Optional(dateTime({ description: 'Returns only events with `happened_at` before this time.' })),
       cursor: opaqueCursor,
       limit: Type.Optional(PageLimit),
     }),
@@ -102,9 +102,9 @@ export const logEndpoints = {
     method: 'GET',
     path: '/api/matrix',
     tag: 'read',
-    summary: 'Services by environments',
+    summary: 'Show what runs where: services by environments',
     description:
-      'Given `at`, the board as of that moment. Rows that arrive late may still change a past board. Such an answer has no `X-Stream-Position`, because no stream continues from it.',
+      'Returns the current board, or the board as of `at` if that is sent. Rows that arrive late may still change a past board. Such a response has no `X-Stream-Position`, because no stream continues from it.',
     query: Type.Object({
       service: exactFilterOrEmpty('service'),
       at: pastMoment,
@@ -112,7 +112,7 @@ export const logEndpoints = {
     headers: ifNoneMatch,
     replies: {
       200: { description: 'The snapshot.', body: Matrix, headers: ['ETag', 'X-Stream-Position'] },
-      304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag', 'X-Stream-Position'] },
+      304: { description: 'The content still matches `If-None-Match`.', headers: ['ETag', 'X-Stream-Position'] },
     },
     problems: { ...invalid, ...tooMany, ...unavailable },
   },
@@ -120,16 +120,16 @@ export const logEndpoints = {
     method: 'GET',
     path: '/api/services',
     tag: 'read',
-    summary: 'Services with stored events',
-    replies: { 200: { description: 'Sorted by code point.', body: DiscoveryList } },
+    summary: 'List the services with stored events',
+    replies: { 200: { description: 'The names, sorted by code point.', body: DiscoveryList } },
     problems: { ...unavailable },
   },
   listEnvironments: {
     method: 'GET',
     path: '/api/environments',
     tag: 'read',
-    summary: 'Environments with stored events',
-    replies: { 200: { description: 'Sorted by code point.', body: DiscoveryList } },
+    summary: 'List the environments with stored events',
+    replies: { 200: { description: 'The names, sorted by code point.', body: DiscoveryList } },
     problems: { ...unavailable },
   },
   streamDeployments: {
@@ -138,9 +138,9 @@ export const logEndpoints = {
     tag: 'stream',
     summary: 'Follow the log',
     description:
-      'Server-Sent Events. With `Last-Event-ID`, every stored row with a greater id is sent in ascending order, then the stream continues live, without gaps or duplicates.',
+      'Sends Server-Sent Events. With `Last-Event-ID`, the stream first sends every stored row with a greater id in ascending order, and then continues live, without gaps or duplicates.',
     query: Type.Object({
-      service: exactFilterOrEmpty('service: only events of this service'),
+      service: exactFilterOrEmpty('service', 'Returns only events of this service.'),
       last_event_id: lastEventId,
     }),
     headers: Type.Object({ 'Last-Event-ID': lastEventId }),
@@ -152,9 +152,9 @@ export const logEndpoints = {
     method: 'GET',
     path: '/api/catalog',
     tag: 'read',
-    summary: 'Teams, owners and links of all services',
+    summary: 'List the teams, owners and links of all services',
     description:
-      'What the `CATALOG_FILE` says about every service in the log, and the presets for the board. Without a file, all entries are empty.',
+      'Returns what the `CATALOG_FILE` says about every service in the log, and the presets for the board. Without a file, all entries are empty.',
     headers: ifNoneMatch,
     replies: {
       200: { description: 'The catalog.', body: Catalog, headers: ['ETag'] },

@@ -10,20 +10,21 @@ export const qualityEndpoints = {
     method: 'GET',
     path: '/api/quality',
     tag: 'analytics',
-    summary: 'Reporters and data quality findings',
+    summary: 'List reporters and data quality findings',
     query: Type.Object({
       services: globs('services'),
       teams,
       environments: globs('environments'),
       kind: Type.Optional(
         Type.Array(Type.Enum([...findingKinds]), {
-          description: 'Only findings of this kind; repeat it for several.',
+          description: 'Returns only findings of this kind. Repeat the parameter for several kinds.',
         }),
       ),
       counts: Type.Optional(
         Type.Enum(['all', 'asked'], {
           default: 'all',
-          description: '`asked`: search only for the kinds in `kind`, which is cheaper; `counts` then has only those.',
+          description:
+            '`asked` searches only for the kinds in `kind`, which is cheaper. The `counts` in the response then contain only those kinds.',
         }),
       ),
       cursor: opaqueCursor,
@@ -31,7 +32,7 @@ export const qualityEndpoints = {
     }),
     headers: ifNoneMatch,
     replies: {
-      200: { description: 'Reporters, and one page of findings.', body: QualityReport, headers: ['ETag'] },
+      200: { description: 'The reporters, and one page of findings.', body: QualityReport, headers: ['ETag'] },
       304: unchanged,
     },
     problems: { ...invalid, ...tooMany, ...unavailable },

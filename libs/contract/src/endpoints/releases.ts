@@ -26,7 +26,8 @@ export const releaseEndpoints = {
     path: '/api/releases',
     tag: 'read',
     summary: 'List releases',
-    description: 'Newest first by latest row. A release is a service version, or a sha where rows have no version.',
+    description:
+      'Lists the release with the newest row first. A release is a version of a service, or a sha if the rows have no version.',
     query: Type.Object({
       service: exactFilterOrEmpty('service'),
       q: Type.Optional(
@@ -50,9 +51,9 @@ export const releaseEndpoints = {
     tag: 'read',
     summary: 'Look up one release',
     params: Type.Object({
-      service: Type.String({ description: 'Percent-encoded.', examples: ['payments-api'] }),
+      service: Type.String({ description: 'The service, percent-encoded.', examples: ['payments-api'] }),
       version: Type.String({
-        description: 'Percent-encoded. For a release without a version, its full sha.',
+        description: 'The version, percent-encoded. For a release without a version, use its full sha.',
         examples: ['1.4.2'],
       }),
     }),
@@ -66,10 +67,10 @@ export const releaseEndpoints = {
     tag: 'read',
     summary: 'Compare two environments',
     description:
-      'Compares the latest successful releases of two environments. If each release has succeeded in both environments, the one with the later first success is ahead.',
+      'Compares the latest successful release of each service in two environments. If both releases have succeeded in both environments, the one with the later first success is ahead.',
     query: Type.Object({
-      from: environment('One environment (exact name).'),
-      to: environment('The other environment (exact name).'),
+      from: environment('The exact name of one environment.'),
+      to: environment('The exact name of the other environment.'),
       services: globs('services'),
       teams,
       at: pastMoment,

@@ -148,7 +148,7 @@ export function openApiDocument({ served, problemBase, shapes = [], tags = {} }:
       version: contractVersion,
       license: { name: 'MIT', identifier: 'MIT' },
       description:
-        'The live log of what is deployed where. Bodies are JSON. Every error is `application/problem+json`. Ids are UUIDv7 in commit order. Evolution is additive: ignore unknown fields, statuses and frame types.',
+        'The live log of what is deployed where. Bodies are JSON. Every error response is `application/problem+json`. Ids are UUIDv7 in commit order. New versions only add to the API, so ignore unknown fields, statuses and frame types.',
     },
     servers: [{ url: '/' }],
     tags: [...used].map((name) => ({ name, description: texts[name]?.description ?? name })),

@@ -17,16 +17,21 @@ const count = Type.Integer({ minimum: 0 });
 const day = Type.String({ format: 'date', description: 'UTC day.', examples: ['2026-05-03'] });
 
 export const AnalyticsWindow = Type.Object({
-  days: Type.Integer({ description: 'Effective span after clamping.', examples: [7] }),
+  days: Type.Integer({ description: 'The number of days after clamping.', examples: [7] }),
   from: dateTime(),
-  to: dateTime({ description: 'Start of the current UTC day (or hour), or the end of the period; exclusive.' }),
+  to: dateTime({
+    description: 'The end (exclusive): the start of the current UTC day (or hour), or the end of the period.',
+  }),
   retention_days: Type.Integer({ examples: [limits.historyRetentionDaysDefault] }),
-  clamped: Type.Boolean({ description: 'The requested span was shortened to the retention.' }),
+  clamped: Type.Boolean({ description: 'Whether the requested span was shortened to the retention.' }),
   covered_from: Type.Optional(
-    dateTime({ description: 'For a period: when the log begins, or `from` if the log begins earlier.' }),
+    dateTime({ description: 'When the log begins, or `from` if the log begins earlier. Present only for a period.' }),
   ),
   covered_days: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'For a period: its UTC days, counted from `covered_from`.' }),
+    Type.Integer({
+      minimum: 0,
+      description: 'The number of UTC days in the period, counted from `covered_from`. Present only for a period.',
+    }),
   ),
 });
 export type AnalyticsWindow = Static<typeof AnalyticsWindow>;
@@ -44,16 +49,21 @@ export const AnalyticsKpi = Type.Object({
   value: nullable(Type.Number()),
   unit: Type.Enum(['per_day', 'hours', 'ratio', 'minutes']),
   classification: Type.Enum(['elite', 'high', 'medium', 'low']),
-  trend_delta: nullable(Type.Number({ description: '(current − prior) ÷ prior over the halves of the window.' })),
+  trend_delta: nullable(
+    Type.Number({
+      description: 'The relative change from the first half of the window to the second: (current − prior) ÷ prior.',
+    }),
+  ),
   sparkline: Type.Array(nullable(Type.Number()), { description: 'One entry per day.' }),
   approximated: Type.Boolean(),
   previous: Type.Optional(
-    nullable(Type.Number({ description: 'The value over the previous period; only with `compare=previous`.' })),
+    nullable(Type.Number({ description: 'The value over the previous period. Present only with `compare=previous`.' })),
   ),
   per_covered_day: Type.Optional(
     nullable(
       Type.Number({
-        description: 'For the frequency over a period: deployments ÷ `covered_days`; null if no day is covered.',
+        description:
+          'The number of deployments divided by `covered_days`. Null if no day is covered. Present only for the deployment frequency over a period.',
       }),
     ),
   ),
@@ -95,8 +105,8 @@ export const DurationHistogramReport = answer({
   ),
   p50: minutes,
   p95: minutes,
-  p50_minutes: nullable(Type.Number({ description: 'Same as `p50`.' })),
-  p95_minutes: nullable(Type.Number({ description: 'Same as `p95`.' })),
+  p50_minutes: nullable(Type.Number({ description: 'The same value as `p50`.' })),
+  p95_minutes: nullable(Type.Number({ description: 'The same value as `p95`.' })),
 });
 export type DurationHistogramReport = Static<typeof DurationHistogramReport>;
 
@@ -105,7 +115,9 @@ export const PromotionFunnelReport = answer({
     Type.Object({
       environment: Type.String(),
       count,
-      conversion: nullable(Type.Number({ description: 'Count of the next stage ÷ this count; not capped at 1.' })),
+      conversion: nullable(
+        Type.Number({ description: 'The count of the next stage divided by this count. It can exceed 1.' }),
+      ),
     }),
   ),
 });
@@ -119,11 +131,11 @@ export type StatusDistributionReport = Static<typeof StatusDistributionReport>;
 export const HeatmapReport = answer({
   cells: Type.Array(
     Type.Object({
-      day_of_week: Type.Integer({ minimum: 0, maximum: 6, description: '0 is Sunday.' }),
-      hour: Type.Integer({ minimum: 0, maximum: 23, description: 'UTC.' }),
+      day_of_week: Type.Integer({ minimum: 0, maximum: 6, description: 'The day of the week. 0 is Sunday.' }),
+      hour: Type.Integer({ minimum: 0, maximum: 23, description: 'The hour in UTC.' }),
       count,
     }),
-    { description: 'Sparse: an absent cell is zero.' },
+    { description: 'Cells without events are omitted.' },
   ),
 });
 export type HeatmapReport = Static<typeof HeatmapReport>;
@@ -154,7 +166,7 @@ export const stageStatuses = ['pending', 'queued', 'waiting', 'in-progress'] as 
 
 const stageFigures = {
   status: Type.Enum([...stageStatuses]),
-  count: Type.Integer({ minimum: 0, description: 'Completed runs of this status.' }),
+  count: Type.Integer({ minimum: 0, description: 'The number of completed runs of this status.' }),
   p50: minutes,
   p95: minutes,
 };
@@ -163,14 +175,16 @@ const stageFigures = {
 export const StagesReport = answer({
   stages: Type.Array(Type.Object({ ...stageFigures, total_minutes: Type.Number() })),
   slowest: Type.Array(Type.Object({ service: Type.String(), environment: Type.String(), ...stageFigures }), {
-    description: 'The slots with the largest `p95`: at most ten, each with at least three samples.',
+    description: 'The slots with the largest `p95`. Lists at most ten slots, each with at least three samples.',
   }),
 });
 export type StagesReport = Static<typeof StagesReport>;
 
 const stabilityCount = Type.Object({
   count,
-  rate: nullable(Type.Number({ description: 'Per success row; null without success rows.' })),
+  rate: nullable(
+    Type.Number({ description: 'The count divided by the number of success rows. Null without success rows.' }),
+  ),
 });
 
 /** Rollbacks and rework (questions.md 6). */
@@ -185,10 +199,11 @@ export const StabilityReport = answer({
       rework: count,
       successes: count,
     }),
-    { description: 'The slots with the most rework, at most ten.' },
+    { description: 'The slots with the most rework. Lists at most ten.' },
   ),
   approximated: Type.Literal(true, {
-    description: 'Always true: derived from releases and times, because the log does not record intent.',
+    description:
+      'Always true. Shiplog derives rollbacks and rework from releases and times, because the log does not record intent.',
   }),
 });
 export type StabilityReport = Static<typeof StabilityReport>;

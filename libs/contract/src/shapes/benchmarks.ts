@@ -17,7 +17,7 @@ const BenchmarkGroup = Type.Object(
     change_failure_rate: Benchmark,
     time_to_restore: Benchmark,
   },
-  { description: 'Bounds are in the units of the metrics: per day, hours, ratio, minutes.' },
+  { description: 'The bounds are in the units of the metrics: per day, hours, ratio and minutes.' },
 );
 export type BenchmarkGroup = Static<typeof BenchmarkGroup>;
 
@@ -31,11 +31,11 @@ export const BenchmarksReport = Type.Object({
       source: Type.String(),
       groups: Type.Object(
         { elite: groupOrNull, high: groupOrNull, medium: groupOrNull, low: groupOrNull },
-        { description: 'Null if the year has no such group.' },
+        { description: 'The results of each group. Null if the year has no such group.' },
       ),
       share: Type.Object(
         { elite: numberOrNull, high: numberOrNull, medium: numberOrNull, low: numberOrNull },
-        { description: 'Share of the responses in each group; null if not published.' },
+        { description: 'The share of the responses in each group. Null if it was not published.' },
       ),
     }),
   ),

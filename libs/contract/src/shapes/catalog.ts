@@ -8,8 +8,8 @@ export const CatalogItem = Type.Object({
   service: Type.String(),
   team: known('The team that owns it.'),
   owner: known('The person or group to contact.'),
-  repository: known('URL of its source repository.'),
-  runbook: known('URL of its runbook.'),
+  repository: known('The URL of its source repository.'),
+  runbook: known('The URL of its runbook.'),
   tags: Type.Array(Type.String()),
 });
 export type CatalogItem = Static<typeof CatalogItem>;

@@ -8,7 +8,7 @@ const textOrNull = nullable(Type.String());
 
 const ByState = Type.Object(
   Object.fromEntries(statuses.map((status) => [status, count])) as Record<Status, typeof count>,
-  { description: 'Changes by state.' },
+  { description: 'The number of changes in each state.' },
 );
 
 /** The release of a success, with the event. */
@@ -22,18 +22,28 @@ export const Change = Type.Object({
   environment: Type.String(),
   state: StatusShape,
   version: nullable(
-    Type.String({ description: 'Of its newest event that has one; the same for `sha`, `actor` and `run_url`.' }),
+    Type.String({
+      description:
+        'The version of the newest event that has one. `sha`, `actor` and `run_url` are chosen in the same way.',
+    }),
   ),
   sha: textOrNull,
   previous: nullable(DeployedRelease, { description: 'The last success in this place before the change.' }),
   rollback: Type.Boolean({ description: 'Whether one of its successes is a rollback.' }),
   actor: textOrNull,
   run_url: textOrNull,
-  started_at: dateTime({ description: '`happened_at` of its first event.' }),
-  ended_at: nullable(dateTime({ description: '`happened_at` of its last event; null while it has not ended.' })),
-  minutes: nullable(Type.Number({ minimum: 0, description: 'Null if it has not ended or has a single event.' })),
+  started_at: dateTime({ description: 'The `happened_at` of its first event.' }),
+  ended_at: nullable(
+    dateTime({ description: 'The `happened_at` of its last event. Null while the deployment has not ended.' }),
+  ),
+  minutes: nullable(
+    Type.Number({
+      minimum: 0,
+      description: 'The duration in minutes. Null if the deployment has not ended or has only one event.',
+    }),
+  ),
   events: Type.Integer({ minimum: 1, description: 'The number of its events.' }),
-  event_id: uuid({ description: 'Its last event.' }),
+  event_id: uuid({ description: 'The id of its last event.' }),
 });
 export type Change = Static<typeof Change>;
 
@@ -45,14 +55,14 @@ export const NetChange = Type.Object({
   after: nullable(DeployedRelease, { description: 'The last success before `to`.' }),
   changed: Type.Boolean({ description: 'Whether their releases differ.' }),
   changes: Type.Integer({ minimum: 1 }),
-  failed: Type.Integer({ minimum: 0, description: 'How many of the changes are in the state `failure`.' }),
+  failed: Type.Integer({ minimum: 0, description: 'The number of changes in the state `failure`.' }),
 });
 export type NetChange = Static<typeof NetChange>;
 
 const range = {
   from: dateTime({ description: 'Start of the range (inclusive).' }),
   to: dateTime({ description: 'End of the range (exclusive).' }),
-  scope: nullable(AnalyticsScope, { description: 'Null if none was requested.' }),
+  scope: nullable(AnalyticsScope, { description: 'The requested scope. Null if none was requested.' }),
 };
 
 export const ChangesPage = Type.Object({
@@ -62,25 +72,33 @@ export const ChangesPage = Type.Object({
       changes: count,
       services: count,
       by_state: ByState,
-      elsewhere: Type.Integer({ minimum: 0, description: 'Changes of the range outside the scope.' }),
+      elsewhere: Type.Integer({
+        minimum: 0,
+        description: 'The number of changes in the range that are outside the scope.',
+      }),
     },
-    { description: 'Of the whole range and scope, whatever `state`, `net` and the page.' },
+    {
+      description:
+        'Counts for the whole range and scope. They are the same on every page and for any `state` and `net`.',
+    },
   ),
   ahead: Type.Array(Change, {
     description:
-      'On the first page: changes with a last event more than 5 minutes in the future, newest first, at most 100. They are not in `items`.',
+      'The changes whose last event is more than 5 minutes in the future, newest first. Only the first page lists them, and at most 100. They are not in `items`.',
   }),
   items: Type.Union([Type.Array(Change), Type.Array(NetChange)], {
-    description: 'Changes, newest first; with `net=true` one item for each place, those that changed first.',
+    description:
+      'The changes, newest first. With `net=true`, there is one item for each place, and places that changed come first.',
   }),
-  next_cursor: nullable(Type.String({ description: 'Opaque position of the next page; null on the final page.' })),
+  next_cursor: nullable(Type.String({ description: 'The opaque position of the next page. Null on the last page.' })),
 });
 export type ChangesPage = Static<typeof ChangesPage>;
 
 export const ChangesHistogram = Type.Object({
   ...range,
   buckets: Type.Array(Type.Object({ from: dateTime(), to: dateTime(), by_state: ByState }), {
-    description: 'Changes by their last event, in equal half-open parts of the range.',
+    description:
+      'Equal parts of the range. Each counts the changes whose last event it contains, and excludes its end.',
   }),
 });
 export type ChangesHistogram = Static<typeof ChangesHistogram>;

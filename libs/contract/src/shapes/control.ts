@@ -33,13 +33,13 @@ export const resetExpectedComponents = ['dashboard-fetcher', 'demo-driver'] as c
 export const ComponentEvent = Type.Object(
   {
     event_type: text(1, limits.eventType, {
-      description: `Known values: ${knownEventTypes.join(', ')}; others are accepted.`,
+      description: `The known values are ${knownEventTypes.join(', ')}. Other values are accepted.`,
       examples: ['status'],
     }),
     state: ComponentStateShape,
     detail: orNull(text(0, limits.componentDetail, { examples: ['polling every 60 s'] })),
     occurred_at: dateTime({
-      description: "When it happened, by the component's clock.",
+      description: "When the event happened, according to the component's clock.",
       examples: ['2026-05-04T09:12:02Z'],
     }),
     payload: orNull(
@@ -47,7 +47,7 @@ export const ComponentEvent = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: `Opaque; stored verbatim; at most ${limits.payloadBytes} UTF-8 bytes.`,
+          description: `An opaque object of at most ${limits.payloadBytes} UTF-8 bytes. It is stored verbatim.`,
           examples: [{ adapter: 'github-actions' }],
         },
       ),
@@ -64,12 +64,12 @@ const whole = (description: string) => nullable(Type.Integer(), { description })
 
 /** The payload of a `rate-limit` report, by convention (§2 Rate-limit payload); the service does not check it. */
 export const RateLimit = Type.Object({
-  adapter: Type.String({ description: 'Adapter that took the snapshot.', examples: ['github-actions'] }),
-  ci_limit: whole('Total hourly quota of the CI/CD API.'),
-  ci_remaining: whole('Remaining quota across all consumers.'),
+  adapter: Type.String({ description: 'The adapter that took the snapshot.', examples: ['github-actions'] }),
+  ci_limit: whole('The total hourly quota of the CI/CD API.'),
+  ci_remaining: whole('The remaining quota, shared by all consumers.'),
   own_budget: whole("The fetcher's own limit: a percentage of `ci_limit`, rounded down."),
   own_used: whole("The fetcher's own requests in this window."),
-  reset_at: nullable(dateTime(), { description: 'When the window rolls over.' }),
+  reset_at: nullable(dateTime(), { description: 'When the next window begins.' }),
 });
 export type RateLimit = Static<typeof RateLimit>;
 
@@ -81,11 +81,11 @@ export const ComponentEventRecord = Type.Object({
   event_type: Type.String({ examples: ['heartbeat'] }),
   state: ComponentStateShape,
   detail: Type.Optional(Type.String()),
-  occurred_at: Type.String({ description: 'As posted by the component.' }),
+  occurred_at: Type.String({ description: 'The time as posted by the component.' }),
   received_at: dateTime(),
   payload: Type.Optional(
     Type.Union([RateLimit, Type.Object({}, { additionalProperties: true })], {
-      description: 'As posted; in a `rate-limit` report, a `RateLimit` by convention.',
+      description: 'The payload as posted. By convention, a `rate-limit` report has a `RateLimit`.',
     }),
   ),
 });
@@ -101,9 +101,12 @@ export type ComponentEventPage = Static<typeof ComponentEventPage>;
 /** Data of a control frame (§2 Control stream frame). */
 export const ControlStreamEvent = Type.Object({
   id: uuid(),
-  type: Type.String({ description: `Known values: ${controlFrameTypes.join(', ')}; ignore others.` }),
-  component: Type.String({ description: '`*` applies to all components.', examples: ['*'] }),
-  correlation_id: uuid({ description: 'Id of the `reset-initiated` frame that started the reset.' }),
+  type: Type.String({ description: `The known values are ${controlFrameTypes.join(', ')}. Ignore others.` }),
+  component: Type.String({
+    description: 'The component that the frame is for. `*` means all components.',
+    examples: ['*'],
+  }),
+  correlation_id: uuid({ description: 'The id of the `reset-initiated` frame that started the reset.' }),
   occurred_at: dateTime(),
 });
 export type ControlStreamEvent = Static<typeof ControlStreamEvent>;
@@ -120,7 +123,7 @@ export type ResetAccepted = Static<typeof ResetAccepted>;
 export const RemovalRequest = Type.Object(
   {
     reason: text(1, limits.removalReason, {
-      description: 'Why the event is removed. Stored with it.',
+      description: 'Why the event is removed. The reason is stored with the event.',
       examples: ['posted by a test run against production'],
     }),
   },

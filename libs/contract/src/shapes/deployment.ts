@@ -15,31 +15,33 @@ const required = {
   status: StatusShape,
   happened_at: dateTime({
     description:
-      'When the deployment reached this status in CI/CD. Must end with `Z` or an offset; returned as the same instant in UTC, with up to six fraction digits as sent.',
+      'When the deployment reached this status in CI/CD. The time must end with `Z` or an offset. Responses contain the same instant in UTC, with up to six fraction digits as sent.',
     examples: ['2026-05-04T09:12:02Z'],
   }),
 };
 
 const optional = {
-  version: text(0, limits.version, { description: 'Free-form.', examples: ['1.4.2'] }),
+  version: text(0, limits.version, { description: 'Any text that names the version.', examples: ['1.4.2'] }),
   run_url: Type.String({
     maxLength: limits.runUrl,
     format: 'uri',
     pattern: patterns.storableText,
-    description: 'Absolute URI of the pipeline run.',
+    description: 'The absolute URI of the pipeline run.',
     examples: ['https://ci.example.com/runs/7421'],
   }),
   run_number: text(0, limits.runNumber, {
-    description: 'For display and correlation only, never parsed. Must be a string; a JSON number is refused.',
+    description:
+      'Used only for display and correlation, and never parsed. It must be a string. A JSON number is refused.',
     examples: ['7421'],
   }),
   actor: text(0, limits.actor, { examples: ['alice'] }),
-  ref: text(0, limits.ref, { description: 'Opaque git ref.', examples: ['refs/heads/main'] }),
-  sha: text(0, limits.sha, { description: 'Opaque.', examples: ['9f1c2ab'] }),
+  ref: text(0, limits.ref, { description: 'The git ref. It is not parsed.', examples: ['refs/heads/main'] }),
+  sha: text(0, limits.sha, { description: 'The commit hash. It is not parsed.', examples: ['9f1c2ab'] }),
   parent_deployments: Type.Array(text(1, limits.deploymentId), {
     maxItems: limits.parentDeployments,
     uniqueItems: true,
-    description: '`deployment_id` values that this deployment was promoted from; stored as sent, not resolved.',
+    description:
+      'The `deployment_id` values that this deployment was promoted from. They are stored as sent and not checked.',
     examples: [['gha-7398']],
   }),
 };
@@ -59,7 +61,7 @@ export const DeploymentEventIngest = Type.Object(
   {
     additionalProperties: false,
     description:
-      'A deployment event as posted by a pipeline. Unknown fields are refused; an optional field that is `null` counts as absent.',
+      'A deployment event as posted by a pipeline. Unknown fields are refused. An optional field that is `null` counts as absent.',
   },
 );
 export type DeploymentEventIngest = Static<typeof DeploymentEventIngest>;
@@ -68,7 +70,7 @@ export type DeploymentEventIngest = Static<typeof DeploymentEventIngest>;
 export const DeploymentEvent = Type.Object(
   {
     id: uuid({
-      description: 'Row id, in commit order; also the resume cursor of the stream.',
+      description: 'The row id. Ids are in commit order, and the stream can resume after an id.',
       examples: ['019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55'],
     }),
     ...required,
@@ -76,7 +78,7 @@ export const DeploymentEvent = Type.Object(
     progress_reporter: Type.Optional(
       Type.String({
         maxLength: limits.progressReporter,
-        description: 'The `X-Progress-Reporter` header of the post; absent if it was not sent.',
+        description: 'The `X-Progress-Reporter` header of the post. Absent if the header was not sent.',
         examples: ['deploy-action/github'],
       }),
     ),
@@ -89,7 +91,7 @@ export type DeploymentEvent = Static<typeof DeploymentEvent>;
 export const DeploymentEventPage = Type.Object({
   items: Type.Array(DeploymentEvent),
   next_cursor: nullable(Type.String(), {
-    description: 'Opaque position of the next page; null on the final page.',
+    description: 'The opaque position of the next page. Null on the last page.',
   }),
 });
 export type DeploymentEventPage = Static<typeof DeploymentEventPage>;

@@ -12,7 +12,7 @@ const count = Type.Integer({ minimum: 0 });
 export const EnvironmentsDiff = Type.Object({
   from: Type.String(),
   to: Type.String(),
-  at: nullable(dateTime({ description: 'The requested moment; null if none was requested.' })),
+  at: nullable(dateTime({ description: 'The requested moment. Null if none was requested.' })),
   scope: Type.Optional(AnalyticsScope),
   items: Type.Array(
     Type.Object({
@@ -22,21 +22,25 @@ export const EnvironmentsDiff = Type.Object({
         Type.Integer({
           minimum: 1,
           description:
-            'For `ahead`: the number of distinct releases that have succeeded in `from` since the release of `to` last succeeded there.',
+            'The number of distinct releases that have succeeded in `from` since the release of `to` last succeeded in `from`. Null unless the relation is `ahead`.',
         }),
       ),
-      since: nullable(dateTime({ description: 'For `ahead`: when the first of them succeeded there.' })),
+      since: nullable(
+        dateTime({
+          description: 'When the first of these releases succeeded in `from`. Null unless the relation is `ahead`.',
+        }),
+      ),
       from: nullable(DeploymentEvent),
       to: nullable(DeploymentEvent),
     }),
     {
       description:
-        'Every service with a success in either environment, sorted by code point, with its last success in each.',
+        'Every service with a success in either environment, sorted by code point. Each item contains the last success of the service in each environment.',
     },
   ),
   counts: Type.Object(
     Object.fromEntries(diffRelations.map((relation) => [relation, count])) as Record<DiffRelation, typeof count>,
-    { description: 'Items by relation.' },
+    { description: 'The number of items with each relation.' },
   ),
 });
 export type EnvironmentsDiff = Static<typeof EnvironmentsDiff>;

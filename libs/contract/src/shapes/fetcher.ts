@@ -7,7 +7,7 @@ export const FetcherStateUpsert = Type.Object(
   {
     cursor: Type.String({
       pattern: patterns.storableText,
-      description: `Opaque, at most ${limits.cursorBytes} UTF-8 bytes; may be empty.`,
+      description: `An opaque text of at most ${limits.cursorBytes} UTF-8 bytes. It may be empty.`,
       examples: ['{"page":7}'],
     }),
   },

@@ -8,7 +8,8 @@ export const MatrixSlot = Type.Object({
   last_successful: Type.Optional(DeploymentEvent),
   prev_failed: Type.Optional(
     Type.Literal(true, {
-      description: 'Present only if `current` is in progress and the latest terminal row before it is a failure.',
+      description:
+        'Always true. Present only if `current` is in progress and the latest terminal row before it is a failure.',
     }),
   ),
   next: Type.Optional(DeploymentEvent),
@@ -18,12 +19,12 @@ export type MatrixSlot = Static<typeof MatrixSlot>;
 export const MatrixRow = Type.Object({
   service: Type.String(),
   slots: Type.Record(Type.String(), MatrixSlot, {
-    description: 'By environment; a missing key means that no deployment ever started there.',
+    description: 'The slots by environment. A missing key means that no deployment ever started there.',
   }),
   upcoming: Type.Optional(
     Type.Record(Type.String(), DeploymentEvent, {
       description:
-        'By environment: the latest event of each slot where no deployment has started yet, such as a first deployment that is waiting. Absent without such a slot; these environments are not in `environments`.',
+        'By environment, the latest event of each slot where no deployment has started yet, such as a first deployment that is waiting. Absent if there is no such slot. These environments are not in `environments`.',
     }),
   ),
 });
@@ -31,9 +32,11 @@ export type MatrixRow = Static<typeof MatrixRow>;
 
 /** Services by environments (§2 Matrix, readings 4.1 to 4.5). */
 export const Matrix = Type.Object({
-  generated_at: dateTime({ description: 'Time of the snapshot.' }),
-  at: Type.Optional(dateTime({ description: 'The requested moment; absent if none was requested.' })),
-  environments: Type.Array(Type.String(), { description: 'Environments of the slots below, sorted by code point.' }),
+  generated_at: dateTime({ description: 'The time of the snapshot.' }),
+  at: Type.Optional(dateTime({ description: 'The requested moment. Absent if none was requested.' })),
+  environments: Type.Array(Type.String(), {
+    description: 'The environments of the slots in `rows`, sorted by code point.',
+  }),
   rows: Type.Array(MatrixRow),
 });
 export type Matrix = Static<typeof Matrix>;

@@ -20,5 +20,5 @@ export const Readiness = Type.Object({
 /** The running versions (reading 8.6). */
 export const Version = Type.Object({
   version: Type.String({ examples: [productVersion] }),
-  contract: Type.String({ description: 'Version of the machine-readable contract.', examples: [contractVersion] }),
+  contract: Type.String({ description: 'The version of the machine-readable contract.', examples: [contractVersion] }),
 });

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 /** One mistake in a request (§2 Problem). */
 export const FieldError = Type.Object({
   pointer: Type.String({
-    description: 'JSON Pointer into the body, or `/<name>` of a header, query or path parameter.',
+    description: 'A JSON Pointer into the body, or `/<name>` of a header, query or path parameter.',
   }),
   message: Type.String(),
 });
@@ -16,9 +16,11 @@ export const Problem = Type.Object({
   status: Type.Integer({ examples: [422] }),
   detail: Type.String({ examples: ['/limit must be an integer from 1 to 500.'] }),
   instance: Type.String({ examples: ['/api/deployments'] }),
-  errors: Type.Optional(Type.Array(FieldError, { description: 'On validation failures only.' })),
+  errors: Type.Optional(Type.Array(FieldError, { description: 'Present only if validation failed.' })),
   checks: Type.Optional(
-    Type.Record(Type.String(), Type.Enum(['ok', 'fail']), { description: 'On the 503 of the readiness probe only.' }),
+    Type.Record(Type.String(), Type.Enum(['ok', 'fail']), {
+      description: 'Present only in the 503 response of the readiness probe.',
+    }),
   ),
 });
 export type Problem = Static<typeof Problem>;

@@ -20,13 +20,17 @@ const textOrNull = nullable(Type.String());
 
 /** A reporter and how often it posts. Arrival times appear only in these aggregates (questions.md 10.1). */
 export const Reporter = Type.Object({
-  reporter: nullable(Type.String(), { description: '`X-Progress-Reporter`; null for the rows without one.' }),
-  rows_24h: Type.Integer({ minimum: 0, description: 'Rows that arrived in the last 24 hours.' }),
+  reporter: nullable(Type.String(), {
+    description: 'The `X-Progress-Reporter` of its rows. Null for rows without one.',
+  }),
+  rows_24h: Type.Integer({ minimum: 0, description: 'The number of rows that arrived in the last 24 hours.' }),
   last_at: dateTime({ description: 'When its last row arrived.' }),
   usual_interval_minutes: nullable(Type.Number(), {
-    description: 'Median of the last 100 intervals between arrivals; null with fewer than three.',
+    description: 'The median of the last 100 intervals between arrivals. Null if there are fewer than three intervals.',
   }),
-  silent: Type.Boolean({ description: 'Its last row is older than five of its usual intervals and than 24 hours.' }),
+  silent: Type.Boolean({
+    description: 'Whether its last row is older than five of its usual intervals and older than 24 hours.',
+  }),
 });
 export type Reporter = Static<typeof Reporter>;
 
@@ -35,21 +39,21 @@ export const Finding = Type.Object({
   service: textOrNull,
   environment: textOrNull,
   count,
-  event_id: nullable(uuid({ description: 'The newest affected row.' })),
+  event_id: nullable(uuid({ description: 'The id of the newest affected row.' })),
   before_reporter: Type.Optional(
     Type.Integer({
       minimum: 1,
       description:
-        'For `late`: how many of `count` happened before the first row of their reporter arrived, that is, history imported by a new reporter. Absent if none.',
+        'For `late`, the number of rows in `count` that happened before the first row of their reporter arrived. These rows are history that a new reporter imported. Absent without such rows.',
     }),
   ),
-  detail: Type.String({ description: 'What is wrong and what to do, in a sentence.' }),
+  detail: Type.String({ description: 'A sentence that says what is wrong and what to do.' }),
 });
 export type Finding = Static<typeof Finding>;
 
 /** Posts refused for the same reason. */
 export const RefusedPosts = Type.Object({
-  reason: Type.String({ description: 'The invalid member, such as `/version`, or the kind of problem.' }),
+  reason: Type.String({ description: 'The invalid field, such as `/version`, or the kind of problem.' }),
   posts: count,
 });
 export type RefusedPosts = Static<typeof RefusedPosts>;
@@ -57,25 +61,29 @@ export type RefusedPosts = Static<typeof RefusedPosts>;
 export const QualityReport = Type.Object({
   generated_at: dateTime(),
   scope: Type.Optional(AnalyticsScope),
-  emitters: Type.Array(Reporter, { description: 'All reporters, regardless of the scope.' }),
+  emitters: Type.Array(Reporter, { description: 'All reporters. The scope does not apply to them.' }),
   refused: Type.Optional(
     Type.Array(RefusedPosts, {
-      description: 'Refused posts of the last 7 UTC days, most frequent first; absent if none.',
+      description:
+        'The posts that were refused in the last 7 UTC days, by reason. The most frequent reason comes first. Absent if no post was refused.',
     }),
   ),
-  findings: Type.Array(Finding, { description: 'In the order of the kinds, then by count, largest first.' }),
+  findings: Type.Array(Finding, { description: 'The findings, ordered by kind and then by count, largest first.' }),
   counts: Type.Object(
     Object.fromEntries(findingKinds.map((kind) => [kind, Type.Optional(count)])) as Record<
       FindingKind,
       TOptional<typeof count>
     >,
-    { description: 'Findings of each kind on all pages; only of the requested kinds with `counts=asked`.' },
+    {
+      description:
+        'The number of findings of each kind on all pages. With `counts=asked`, this contains only the requested kinds.',
+    },
   ),
   late_before_reporters: Type.Optional(
     Type.Integer({
       minimum: 1,
       description:
-        'How many findings in `counts.late` are entirely imported history (`before_reporter` equals `count`). Absent if none.',
+        'The number of findings in `counts.late` that are entirely imported history (`before_reporter` equals `count`). Absent without such findings.',
     }),
   ),
   next_cursor: textOrNull,

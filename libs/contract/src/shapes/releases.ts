@@ -5,15 +5,19 @@ import { dateTime, nullable } from './text.ts';
 const members = {
   service: Type.String(),
   version: nullable(
-    Type.String({ description: 'Null if the rows have no version; then `sha` identifies the release.' }),
+    Type.String({ description: 'Null if the rows have no version. In that case, `sha` identifies the release.' }),
   ),
-  sha: nullable(Type.String({ description: 'From its newest row that has one; the same for `ref` and `actor`.' })),
+  sha: nullable(
+    Type.String({
+      description: 'The sha of the newest row that has one. `ref` and `actor` are chosen in the same way.',
+    }),
+  ),
   ref: nullable(Type.String()),
   actor: nullable(Type.String()),
-  first_at: dateTime({ description: '`happened_at` of its first row.' }),
-  last_at: dateTime({ description: '`happened_at` of its latest row.' }),
+  first_at: dateTime({ description: 'The `happened_at` of its first row.' }),
+  last_at: dateTime({ description: 'The `happened_at` of its latest row.' }),
   runs_in: Type.Array(Type.String(), {
-    description: 'Environments where it is the last success, sorted by code point.',
+    description: 'The environments where it is the last success, sorted by code point.',
   }),
   places: Type.Record(
     Type.String(),
@@ -26,7 +30,7 @@ const members = {
         }),
       ),
     }),
-    { description: 'By environment: its latest event there with the status in-progress, success or failure.' },
+    { description: 'By environment, its latest event there with the status in-progress, success or failure.' },
   ),
 };
 
@@ -39,16 +43,16 @@ export const ReplacedRelease = Type.Object({ version: nullable(Type.String()), s
 /** One release with its rows (questions.md 9.3). */
 export const ReleaseDetail = Type.Object({
   ...members,
-  events: Type.Array(DeploymentEvent, { description: 'All its rows, newest first, at most 500.' }),
+  events: Type.Array(DeploymentEvent, { description: 'The newest 500 rows of the release, newest first.' }),
   replaced: Type.Record(Type.String(), nullable(ReplacedRelease), {
     description:
-      'By environment in `places`: the release that it replaced there, or null if there was none or it has neither version nor sha.',
+      'For each environment in `places`, the release that this release replaced. Null if there was no earlier release, or if it has neither a version nor a sha.',
   }),
 });
 export type ReleaseDetail = Static<typeof ReleaseDetail>;
 
 export const ReleasePage = Type.Object({
   items: Type.Array(Release),
-  next_cursor: nullable(Type.String({ description: 'Opaque position of the next page; null on the final page.' })),
+  next_cursor: nullable(Type.String({ description: 'The opaque position of the next page. Null on the last page.' })),
 });
 export type ReleasePage = Static<typeof ReleasePage>;

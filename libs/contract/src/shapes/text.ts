@@ -40,7 +40,7 @@ export const PageLimit = Type.Integer({
   minimum: 1,
   maximum: limits.pageSizeMax,
   default: limits.pageSizeDefault,
-  description: 'Rows per page.',
+  description: 'The maximum number of items on a page.',
 });
 
 /** A response member that is always present but may be `null`. */

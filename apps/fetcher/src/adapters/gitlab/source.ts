@@ -249,7 +249,7 @@ export class GitlabSource implements Source {
     return { changes: [change], hints: [] };
   }
 
-  /** Empty if no request can be sent, because the sender is waiting. */
+  /** Empty if no request can be sent now. The sender is waiting, so the requests can't be postponed. */
   async #failureReason({ project, deployment: { job } }: HookStatus, signal: AbortSignal): Promise<string> {
     if (!job || this.#context.token === undefined || !this.#http.hasTurn) return '';
     try {
