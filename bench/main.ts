@@ -9,6 +9,7 @@ import { dashboard } from './dashboard.ts';
 import { driver } from './driver.ts';
 import { fanout } from './fanout.ts';
 import { fetcher } from './fetcher.ts';
+import { folds } from './folds.ts';
 import { freshness } from './freshness.ts';
 import { growth } from './growth.ts';
 import { growthLong } from './growth-long.ts';
@@ -40,6 +41,7 @@ const benches: Readonly<Record<string, Bench>> = {
   rows: { goals: ['P9', 'P10', 'P11', 'P12', 'P13', 'P14', 'questions', 'growth'], measure: rows },
   questions: { goals: ['questions'], measure: questions },
   answers: { goals: ['P13r', 'scope'], measure: answers },
+  folds: { goals: ['folds'], measure: folds },
   standby: { goals: ['standby'], measure: standby },
   boards: { goals: ['P9', 'compression'], measure: boards },
   growth: { goals: ['growth', 'prune'], measure: growth },

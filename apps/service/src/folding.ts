@@ -85,8 +85,8 @@ export class Folding implements Stoppable {
         return undefined;
       });
       if (step?.isFull) this.#isWoken = true;
-      // While a long log is being read, posts get at least half of the time.
-      await pause(step?.isFull ? performance.now() - startedAt : times.foldPauseMs, this.#stopping.signal);
+      // While the folds of a long log are built, a quarter of the time is left to posts.
+      await pause(step?.isFull ? (performance.now() - startedAt) / 3 : times.foldPauseMs, this.#stopping.signal);
     }
   }
 
