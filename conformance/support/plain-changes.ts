@@ -3,14 +3,14 @@ import { distinct, micros } from '@shiplog/testing';
 import { byState } from './changes.ts';
 
 /** A range in microseconds since 1970. */
-export interface Range {
+interface Range {
   readonly from: bigint;
   readonly to: bigint;
 }
 
 type Rows = readonly DeploymentEvent[];
 type Last = { readonly last: DeploymentEvent };
-export type InScope = (place: Pick<DeploymentEvent, 'service' | 'environment'>) => boolean;
+type InScope = (place: Pick<DeploymentEvent, 'service' | 'environment'>) => boolean;
 
 const ending: readonly Status[] = ['success', 'failure', 'cancelled', 'rejected'];
 
