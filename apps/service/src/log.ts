@@ -3,7 +3,7 @@ import { Appender } from './appender.ts';
 import { appendComponentEvents } from './db/component-events.ts';
 import { DurabilityWatch } from './db/durability.ts';
 import { isRefusal } from './db/errors.ts';
-import { countSlots } from './db/log-mark.ts';
+import { readLogGauges } from './db/log-mark.ts';
 import type { ComponentReport } from './domain/component-report.ts';
 import { Folding } from './folding.ts';
 import { KnownEnd } from './known-end.ts';
@@ -52,7 +52,7 @@ export async function openLog(options: PartOptions, parts: Stoppable[]): Promise
   const folding = new Folding({ sessions: database.folds, times, metrics, logger });
   parts.push(folding, posts, { stop: () => reports.drained() }, refusals, retention);
   metrics.slotsMax.set(config.slotsMax);
-  metrics.readSlots = () => countSlots(database.probes);
+  metrics.readLog = () => readLogGauges(database.probes);
   metrics.oldestPostSeconds = () => posts.health.oldestSeconds;
   const durability = new DurabilityWatch({ queries: database.appends, metrics, logger });
   return { ...started, end, durability, posts, reports, refusals, retention, folding };

@@ -2,7 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HttpMetrics } from '@shiplog/server';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-const slotsWaitMs = 1000;
+const logWaitMs = 1000;
+
+/** Read from the database whenever the metrics are. */
+export interface LogGauges {
+  readonly slots: number;
+  /** The time of the folds' position, in seconds since the Unix epoch. */
+  readonly foldPosition: number;
+  /** The age of the oldest event that the folds don't have, in seconds; 0 if they have all. */
+  readonly foldLag: number;
+}
 
 /** The metrics of the service, except those of HTTP. */
 export class ServiceMetrics {
@@ -76,17 +85,12 @@ export class ServiceMetrics {
     collect: () => this.oldestPost.set(this.oldestPostSeconds()),
   });
   /** Called whenever the metrics are read. */
-  readSlots: () => Promise<number> = async () => 0;
-  #slotsRead: Promise<void> | undefined;
-  readonly slots: Gauge = new Gauge({
-    name: 'shiplog_slots',
-    help: 'Slots (a service in an environment) in the log; the last known number while the database is unreachable.',
-    registers: [this.http.registry],
-    collect: () => {
-      this.#slotsRead ??= this.#refreshSlots();
-      return this.#slotsRead;
-    },
-  });
+  readLog: () => Promise<LogGauges> = async () => ({ slots: 0, foldPosition: 0, foldLag: 0 });
+  #logRead: Promise<void> | undefined;
+  readonly slots = this.#logGauge(
+    'shiplog_slots',
+    'Slots (a service in an environment) in the log; the last known number while the database is unreachable.',
+  );
   readonly slotsMax = this.#gauge('shiplog_slots_max', 'Maximum number of slots in the log (SLOTS_MAX).');
   readonly pruneRefused = this.#gauge(
     'shiplog_prune_refused_events',
@@ -102,6 +106,14 @@ export class ServiceMetrics {
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
   );
   readonly foldRows = this.#counter('shiplog_fold_rows_total', 'Events that this instance added to the folds.');
+  readonly foldPosition = this.#logGauge(
+    'shiplog_fold_position',
+    'Unix time up to which the folds have the log; it stands still while nothing changes.',
+  );
+  readonly foldLag = this.#logGauge(
+    'shiplog_fold_lag_seconds',
+    'Age of the oldest event that the folds do not have yet; 0 if they have all.',
+  );
   readonly foldTimeouts = this.#counter(
     'shiplog_fold_timeouts_total',
     'Reads refused because the folds did not reach the end of the log in time.',
@@ -148,18 +160,30 @@ export class ServiceMetrics {
     return new Gauge({ name, help, labelNames, registers: [this.http.registry] });
   }
 
+  #logGauge(name: string, help: string): Gauge {
+    const collect = () => {
+      this.#logRead ??= this.#refreshLog();
+      return this.#logRead;
+    };
+    return new Gauge({ name, help, registers: [this.http.registry], collect });
+  }
+
   #histogram<Label extends string = never>(name: string, help: string, buckets: number[], ...labelNames: Label[]) {
     return new Histogram({ name, help, buckets, labelNames, registers: [this.http.registry] });
   }
 
   /** A database that does not respond must not delay the other metrics. Concurrent scrapes share a read. */
-  #refreshSlots(): Promise<void> {
-    const read = this.readSlots()
-      .then((slots) => this.slots.set(slots))
+  #refreshLog(): Promise<void> {
+    const read = this.readLog()
+      .then(({ slots, foldPosition, foldLag }) => {
+        this.slots.set(slots);
+        this.foldPosition.set(foldPosition);
+        this.foldLag.set(foldLag);
+      })
       .catch(() => undefined)
       .finally(() => {
-        this.#slotsRead = undefined;
+        this.#logRead = undefined;
       });
-    return Promise.race([read, pause(slotsWaitMs, undefined, { ref: false })]);
+    return Promise.race([read, pause(logWaitMs, undefined, { ref: false })]);
   }
 }

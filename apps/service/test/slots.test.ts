@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { appendWithinSlots, NoSlotLeft } from '../src/db/append-deployments.ts';
 import { Database } from '../src/db/database.ts';
 import { Servers } from '../src/db/servers.ts';
-import { ServiceMetrics } from '../src/metrics.ts';
+import { type LogGauges, ServiceMetrics } from '../src/metrics.ts';
 import { removeEvent } from './support/removing.ts';
 import { requestReset } from './support/reset.ts';
 
@@ -99,18 +99,19 @@ test('a log that exceeds a lowered slot limit still accepts events for existing 
   expect((await post(url, { environment: 'new' })).status).toBe(422);
 });
 
-test('concurrent metrics requests share one read of the number of slots', async () => {
+test('concurrent metrics requests share one read of the log', async () => {
   const metrics = new ServiceMetrics();
-  const reads: ((slots: number) => void)[] = [];
-  metrics.readSlots = () => new Promise((resolve) => reads.push(resolve));
+  const reads: ((gauges: LogGauges) => void)[] = [];
+  metrics.readLog = () => new Promise((resolve) => reads.push(resolve));
   const text = () => metrics.http.registry.metrics();
   await text();
   expect(await text()).toMatch(/^shiplog_slots 0$/m);
   expect(reads).toHaveLength(1);
-  reads[0]?.(7);
+  reads[0]?.({ slots: 7, foldPosition: 0, foldLag: 0 });
   await until(async () => (await text()).includes('shiplog_slots 7\n'));
   const later = text();
   await until(async () => reads.length === 2);
-  reads[1]?.(8);
+  reads[1]?.({ slots: 8, foldPosition: 12, foldLag: 3 });
   expect(await later).toMatch(/^shiplog_slots 8$/m);
+  expect(await later).toMatch(/^shiplog_fold_lag_seconds 3$/m);
 });

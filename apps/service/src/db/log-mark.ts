@@ -1,3 +1,4 @@
+import type { LogGauges } from '../metrics.ts';
 import { oneRow, type Queries } from './database.ts';
 
 /** The state of the log. The log is unchanged while `tick` is unchanged. */
@@ -36,7 +37,15 @@ export async function readLogBegin(queries: Queries): Promise<string | null> {
   return (await oneRow<{ begin: string | null }>(queries, statement)).begin;
 }
 
-export async function countSlots(queries: Queries): Promise<number> {
-  const statement = { name: 'count-slots', text: `select slots from log_heads where log = 'deployments'` };
-  return Number((await oneRow<{ slots: string }>(queries, statement)).slots);
+export function readLogGauges(queries: Queries): Promise<LogGauges> {
+  return oneRow(queries, {
+    name: 'log-gauges',
+    text: `
+      select slots::float8, greatest(tick >> 12, 0)::float8 / 1000 as "foldPosition",
+        coalesce((
+          select greatest(extract(epoch from clock_timestamp()) - arrival_ms(id) / 1000.0, 0) from deployments
+          where id >= tick_floor(tick + 1) order by id limit 1
+        ), 0)::float8 as "foldLag"
+      from log_heads cross join folds where log = 'deployments'`,
+  });
 }
