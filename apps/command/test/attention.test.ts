@@ -2,8 +2,18 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { DeploymentEventIngest } from '@shiplog/contract';
-import { anEvent, answers, postStored, ScriptedServer, testDatabase, testFolder, testService } from '@shiplog/testing';
+import {
+  anEvent,
+  answers,
+  inGroups,
+  postStored,
+  ScriptedServer,
+  testDatabase,
+  testFolder,
+  testService,
+} from '@shiplog/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { assistant } from './support/assistant.ts';
 import { documents, ran } from './support/ran.ts';
 
 const nowMs = Date.now();
@@ -151,4 +161,51 @@ test('attention lists silent reporters, which are not in production', async () =
     ['silent', '', '', ago(4000), '2 d', '(no reporter)'],
     ['silent', '', '', ago(3000), '2 d', 'gitlab, usually every 5 min'],
   ]);
+});
+
+describe('attention for assistants', () => {
+  test('an assistant gets what needs attention, with the filters of the command', async () => {
+    await fill();
+    const { call } = await assistant(url);
+    const { json } = await call('attention', { environments: ['dev'], limit: 2 });
+    expect(json).toMatchObject({ link: `${url}/?environment=dev`, left: 3, next_cursor: expect.any(String) });
+    expect(json.items).toEqual([
+      {
+        ...{ kind: 'failed', service: 'web', environment: 'dev', since: ago(30), production: false, detail: '2.0' },
+        link: `${url}/?history=web&in=dev`,
+      },
+      {
+        ...{ kind: 'stuck', service: 'pay', environment: 'dev', since: ago(200), production: false },
+        ...{ detail: 'in-progress', link: `${url}/?history=pay&in=dev` },
+      },
+    ]);
+    const { items } = (await call('attention', { environments: ['dev'], cursor: json.next_cursor })).json;
+    expect(items).toMatchObject([{ kind: 'hidden', service: 'api' }]);
+    const inProduction = (await call('attention', { teams: ['core'], environments: ['prod'] })).json;
+    expect(inProduction.items).toMatchObject([{ kind: 'slow', production: true, detail: 'usually 5 min' }]);
+    expect(await call('attention', { services: ['x*'] })).toMatchObject({ isError: true });
+    const silent = await assistant(await silentReporters());
+    expect((await silent.call('attention')).json.items).toMatchObject([
+      { kind: 'silent', service: null, detail: '(no reporter)' },
+      { kind: 'silent', service: null, reporter: 'gitlab', detail: 'gitlab, usually every 5 min' },
+    ]);
+  });
+
+  test('an answer is small, whatever the log contains, and the next one continues without a gap', async () => {
+    await empty();
+    const wide = (count: number) => '\u{e0001}'.repeat(count);
+    await inGroups([...Array(20).keys()], (n) =>
+      post(`${n}${wide(100)}`, wide(64), 1, { status: 'failure', version: wide(50), deployment_id: `${n}` }),
+    );
+    const { call } = await assistant(url);
+    const found: unknown[] = [];
+    let cursor: string | undefined;
+    do {
+      const { json } = await call('attention', cursor === undefined ? {} : { cursor });
+      expect(json.items.length).toBeGreaterThan(0);
+      found.push(...json.items.map(({ service }) => service));
+      cursor = json.next_cursor;
+    } while (cursor !== undefined);
+    expect([found.length, new Set(found).size]).toEqual([20, 20]);
+  });
 });
