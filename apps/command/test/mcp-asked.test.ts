@@ -52,6 +52,10 @@ test('each link in an answer opens the view with the same parameters', async () 
     filter: { services: ['pay*'] },
     asof: minute(9),
   });
+  expect(await opened('attention', { environments: ['prod'] })).toMatchObject({
+    view: 'board',
+    filter: { environments: ['prod'] },
+  });
   expect(await opened('changes', { environments: ['prod'] })).toMatchObject({
     view: 'feed',
     filter: { environments: ['prod'] },

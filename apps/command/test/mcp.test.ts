@@ -10,6 +10,7 @@ test('all tools for assistants are read-only', async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
     'board',
+    'attention',
     'where',
     'history',
     'changes',
@@ -203,11 +204,16 @@ describe('releases for assistants', () => {
 
 describe('a failed tool call states the reason', () => {
   test.each<[string, Record<string, unknown>, string]>([
-    ['reset', {}, 'Unknown tool reset. Tools: board, where, history, changes, diff, releases, dora, quality.'],
+    [
+      'reset',
+      {},
+      'Unknown tool reset. Tools: board, attention, where, history, changes, diff, releases, dora, quality.',
+    ],
     ['history', { service: 's' }, '/environment is required.'],
     ['dora', { period: '401d' }, '--period must be 1d to 400d, not "401d".'],
     ['dora', { from: '30d' }, 'Give --from and --to together.'],
     ['board', { limit: 0, '\u202e': 1 }, '/\\u{202e} is not a known field. /limit must be an integer from 1 to 200.'],
+    ['attention', { cursor: 'WyJ4Il0' }, 'cursor must be the next_cursor of a previous answer of this tool.'],
     ['board', { cursor: 'x' }, 'cursor must be the next_cursor of a previous answer of this tool.'],
     [
       'board',

@@ -1,12 +1,28 @@
 import type { CallInput, Client } from '@shiplog/client';
-import { type DeploymentEvent, type endpoints, headerNames, limits, nilId, parseId } from '@shiplog/contract';
-import { durationsOf, hasRelease, isKnownIn, recoveryIn } from './domain/past.ts';
+import {
+  type DeploymentEvent,
+  type endpoints,
+  headerNames,
+  limits,
+  nilId,
+  parseId,
+  type Status,
+} from '@shiplog/contract';
+import { hasRelease, isKnownIn, recoveryIn } from './domain/past.ts';
 
 type Query = NonNullable<CallInput<(typeof endpoints)['listDeployments']>['query']>;
 
 /** The latest possible time in the log. No call accepts a later time (reading 1.7). */
 const lastInstantMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-const durationDaysMs = 30 * 86_400_000;
+
+/** A stuck deployment: `since` is the time of its last event. */
+interface StuckPlace {
+  readonly service: string;
+  readonly environment: string;
+  readonly deployment_id: string;
+  readonly status: Status;
+  readonly since: string;
+}
 
 /** The relay's queries to the log. Each call rejects if the service is unreachable. */
 export class LogReader {
@@ -42,26 +58,17 @@ export class LogReader {
     return true;
   }
 
-  async latestOf({ service, environment, deployment_id }: DeploymentEvent): Promise<DeploymentEvent | undefined> {
+  /** The latest event of the stuck deployment of each place (board-facts.md 3.3). */
+  async stuck(): Promise<StuckPlace[]> {
+    const { body } = await this.#client.getBoardFacts({ signal: this.#signal });
+    return body.places.flatMap(({ service, environment, stuck }) =>
+      stuck ? [{ service, environment, ...stuck }] : [],
+    );
+  }
+
+  async latestOf({ service, environment, deployment_id }: StuckPlace): Promise<DeploymentEvent | undefined> {
     const query = { service, environment, deployment_id, limit: 1 };
     return (await this.#client.listDeployments({ query, signal: this.#signal })).body.items[0];
-  }
-
-  /** The durations of a slot's deployments in the last 30 days, in milliseconds. */
-  async durations({ service, environment }: DeploymentEvent, now: Date): Promise<number[]> {
-    const since = new Date(now.getTime() - durationDaysMs).toISOString();
-    const found: DeploymentEvent[] = [];
-    for await (const rows of this.#pages({ service, environment, since })) found.push(...rows);
-    return durationsOf(found);
-  }
-
-  async open(): Promise<readonly DeploymentEvent[]> {
-    const { body } = await this.#client.getMatrix({ signal: this.#signal });
-    const latest = body.rows.flatMap(({ slots, upcoming = {} }) => [
-      ...Object.values(slots).flatMap(({ current, next }) => [current, ...(next ? [next] : [])]),
-      ...Object.values(upcoming),
-    ]);
-    return latest.filter(({ status }) => ['pending', 'queued', 'waiting', 'in-progress'].includes(status));
   }
 
   /** The slot's rows from the event's time back, newest first. `until` is exclusive, and ids break ties. */

@@ -80,7 +80,7 @@ class Relaying implements ComponentWork {
     this.#following = new AbortController();
     const { signal } = this.#following;
     for (const loop of this.#loops) loop.start();
-    this.#followed = Promise.all([this.#follow(signal), this.#stuck.run(signal)]);
+    this.#followed = this.#run(signal);
   }
 
   drain(): Promise<void> {
@@ -104,10 +104,15 @@ class Relaying implements ComponentWork {
     this.start();
   }
 
+  /** The targets' states are read first, because they tell which stuck deployments have been reported. */
+  async #run(signal: AbortSignal): Promise<void> {
+    for (const loop of this.#loops) await this.#persist(() => loop.begin(() => this.#log.head(), signal), signal);
+    await Promise.all([this.#follow(signal), this.#stuck.run(signal)]);
+  }
+
   /** Follows one stream for all targets, from the position of the target that is furthest behind. */
   async #follow(signal: AbortSignal): Promise<void> {
     const { config, logger } = this.#options;
-    for (const loop of this.#loops) await this.#persist(() => loop.begin(() => this.#log.head(), signal), signal);
     await this.#persist(async () => {
       const head = await this.#log.head();
       for (const loop of this.#loops) loop.expect(head);

@@ -1,7 +1,6 @@
 import type { Clock } from '@shiplog/client';
 import type { DeploymentEvent } from '@shiplog/contract';
 import type { Logger } from 'pino';
-import { stuckAfterMs } from './domain/past.ts';
 import type { Facts } from './domain/rule.ts';
 import type { LogReader } from './log-reader.ts';
 import type { TargetLoop } from './target-loop.ts';
@@ -15,15 +14,14 @@ export interface StuckWatchOptions {
 }
 
 const lookMs = 30_000;
-const hourMs = 3_600_000;
 
-/**
- * Finds stuck deployments (questions §10.2) among the board's rows, the latest of each slot. A deployment that was
- * replaced by a later one in its slot is not checked.
- */
+/** Reports the deployments that the service lists as stuck (board-facts.md 3.3). */
 export class StuckWatch {
   readonly #options: StuckWatchOptions;
   readonly #loops: readonly TargetLoop[];
+  /** The latest event of each deployment that was stuck at the last check. */
+  #events: ReadonlyMap<string, DeploymentEvent> = new Map();
+  #hasLooked = false;
 
   constructor(options: StuckWatchOptions) {
     this.#options = options;
@@ -42,22 +40,28 @@ export class StuckWatch {
   }
 
   async #look(): Promise<void> {
-    const { log, clock } = this.#options;
-    const now = clock.now();
-    const open = await log.open();
-    for (const event of open.filter(({ happened_at }) => now.getTime() - Date.parse(happened_at) > hourMs)) {
-      await this.#judge(event, now);
+    const { log } = this.#options;
+    const events = new Map<string, DeploymentEvent>();
+    for (const place of await log.stuck()) {
+      const key = JSON.stringify(place);
+      const event = this.#events.get(key) ?? (await log.latestOf(place));
+      // The deployment may have continued in the meantime.
+      if (event?.status !== place.status || event.happened_at !== place.since) continue;
+      events.set(key, event);
+      await this.#judge(event);
     }
+    this.#events = events;
+    this.#hasLooked = true;
   }
 
-  async #judge(event: DeploymentEvent, now: Date): Promise<void> {
-    const { log, facts: factsFor } = this.#options;
+  async #judge(event: DeploymentEvent): Promise<void> {
+    const { clock, facts: factsFor } = this.#options;
     const facts = factsFor(event);
     const wanting: TargetLoop[] = [];
     for (const loop of this.#loops) if (await loop.wantsStuck(event, facts)) wanting.push(loop);
     if (wanting.length === 0) return;
-    const sinceMs = Date.parse(event.happened_at) + stuckAfterMs(await log.durations(event, now));
-    if (sinceMs >= now.getTime() || (await log.latestOf(event))?.id !== event.id) return;
+    // A deployment that no earlier check found is stuck since now. The first check may find any number of old ones.
+    const sinceMs = this.#hasLooked ? clock.now().getTime() : Date.parse(event.happened_at);
     const team = await facts.team();
     for (const loop of wanting) loop.addStuck(event, team, sinceMs);
   }

@@ -1,6 +1,6 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { durationsOf, isKnownIn, recoveryIn, stuckAfterMs } from '../src/domain/past.ts';
+import { isKnownIn, recoveryIn } from '../src/domain/past.ts';
 import { idAt, stored } from './support/events.ts';
 
 const at = (minute: number, status: Status, fields: Partial<DeploymentEvent> = {}) =>
@@ -33,19 +33,4 @@ test.each<[string, Partial<DeploymentEvent>, DeploymentEvent[], boolean]>([
   ['no release', { version: '' }, [at(4, 'success', { version: '' })], false],
 ])('decides whether a release has arrived before: %s', (_, fields, rows, known) => {
   expect(isKnownIn(rows, { ...success, ...fields })).toBe(known);
-});
-
-const minuteMs = 60_000;
-
-test('a deployment is stuck after an hour, or after three times the 95th percentile of its slot if that is longer', () => {
-  expect(stuckAfterMs([])).toBe(60 * minuteMs);
-  expect(stuckAfterMs([5 * minuteMs])).toBe(60 * minuteMs);
-  const durations = Array.from({ length: 100 }, (_, index) => (index + 1) * minuteMs);
-  expect(stuckAfterMs(durations.toReversed())).toBe(3 * 95 * minuteMs);
-});
-
-test('only deployments with two rows or more have a duration', () => {
-  const one = { deployment_id: 'a' };
-  const rows = [at(7, 'success', one), at(3, 'in-progress', one), at(1, 'pending', one), at(2, 'success')];
-  expect(durationsOf(rows)).toEqual([6 * minuteMs]);
 });

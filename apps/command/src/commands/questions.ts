@@ -48,6 +48,15 @@ export const questionCommands: readonly CommandDefinition[] = [
     run: async (given, context) => (await import('../questions/board.ts')).showBoard(given, context),
   },
   {
+    name: 'attention',
+    group: 'questions',
+    summary: 'List what needs attention: failed, stuck and slow deployments, and more.',
+    more: 'Also lists events hidden by one dated in the future, and silent reporters, which no filter leaves out. Items of a kind are listed with production first. Exits with 1 if an item is in production, the last stage of the promotion order.',
+    options: scopeOptions,
+    examples: ['shiplog attention', 'shiplog attention --environments prod --team core', 'shiplog attention --json'],
+    run: async (given, context) => (await import('../questions/attention.ts')).showAttention(given, context),
+  },
+  {
     name: 'where',
     group: 'questions',
     summary: 'Show where a service, a version or a commit runs.',

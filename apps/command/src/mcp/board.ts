@@ -1,7 +1,7 @@
-import { byCodePoint, type MatrixSlot } from '@shiplog/contract';
-import { usageFailure } from '../failure.ts';
+import type { MatrixSlot } from '@shiplog/contract';
 import { globs, serviceFilter } from '../log/globs.ts';
 import { refuseUnmatched } from '../log/known-names.ts';
+import { byKey } from '../questions/attention.ts';
 import { historyLink, viewLink } from '../questions/links.ts';
 import { shownMatrix } from '../questions/shown-matrix.ts';
 import { instantOf } from '../time-options.ts';
@@ -9,8 +9,10 @@ import { type Answer, briefEvent } from './answer.ts';
 import {
   closed,
   cursor,
+  cursorOf,
   type Given,
   globList,
+  keyIn,
   type Log,
   limit,
   name,
@@ -41,7 +43,7 @@ export const board: Tool = {
 };
 
 async function boardAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
-  const after = given.cursor === undefined ? undefined : slotIn(given.cursor);
+  const after = given.cursor === undefined ? undefined : keyIn(given.cursor, 2);
   const { services, environments, teams, at } = given;
   const isEnvironment = globs('environments', environments);
   const isService = await serviceFilter(client, { services, teams, option: 'services' }, signal);
@@ -55,8 +57,8 @@ async function boardAnswer(given: Given, { client, url }: Log, signal: AbortSign
       ...Object.entries(slots).map(([environment, slot]) => ({ name: [service, environment], slot })),
       ...Object.entries(upcoming).map(([environment, next]) => ({ name: [service, environment], slot: { next } })),
     ])
-    .sort((one, other) => byName(one.name, other.name))
-    .filter((one) => after === undefined || byName(one.name, after) > 0);
+    .sort((one, other) => byKey(one.name, other.name))
+    .filter((one) => after === undefined || byKey(one.name, after) > 0);
   const page = found.slice(0, given.limit ?? 50);
   return {
     members: {
@@ -70,7 +72,7 @@ async function boardAnswer(given: Given, { client, url }: Log, signal: AbortSign
       ...briefSlot(slot),
       link: historyLink(url, service, environment),
     })),
-    next: async (shown) => (shown < found.length ? cursorOf(found[shown - 1]?.name) : undefined),
+    next: async (shown) => (shown < found.length ? cursorOf(found[shown - 1]?.name ?? []) : undefined),
   };
 }
 
@@ -81,24 +83,4 @@ function briefSlot({ current, last_successful, next, prev_failed }: Partial<Matr
     ...(next && { next: briefEvent(next) }),
     ...(prev_failed && { prev_failed }),
   };
-}
-
-/** The names of a service and an environment. */
-type SlotName = readonly string[];
-
-function byName([service = '', environment = '']: SlotName, [other = '', otherEnvironment = '']: SlotName): number {
-  return byCodePoint(service, other) || byCodePoint(environment, otherEnvironment);
-}
-
-/** Encodes a slot name as a cursor, so that an assistant returns it unchanged. */
-function cursorOf(name: SlotName | undefined): string {
-  return Buffer.from(JSON.stringify(name)).toString('base64url');
-}
-
-function slotIn(text: string): SlotName {
-  try {
-    const slot: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (Array.isArray(slot) && slot.length === 2 && slot.every((name) => typeof name === 'string')) return slot;
-  } catch {}
-  throw usageFailure('cursor must be the next_cursor of a previous answer of this tool.');
 }

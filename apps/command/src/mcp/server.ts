@@ -13,6 +13,7 @@ import { escapeUnsafe } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import { exitCodes, failureOf } from '../failure.ts';
 import { answerText, notice } from './answer.ts';
+import { attention } from './attention.ts';
 import { board } from './board.ts';
 import { changes } from './changes.ts';
 import { dora, quality } from './figures.ts';
@@ -20,7 +21,7 @@ import { history } from './history.ts';
 import { diff, releases, where } from './releases.ts';
 import type { Log, Tool } from './tool.ts';
 
-const tools: readonly Tool[] = [board, where, history, changes, diff, releases, dora, quality];
+const tools: readonly Tool[] = [board, attention, where, history, changes, diff, releases, dora, quality];
 
 const instructions = `Shiplog is the live log of what is deployed where. Its tools are read-only. ${notice}`;
 

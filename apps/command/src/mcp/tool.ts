@@ -1,5 +1,6 @@
 import type { Client } from '@shiplog/client';
 import type { EvidenceFigure, FindingKind, Status } from '@shiplog/contract';
+import { usageFailure } from '../failure.ts';
 import type { Answer } from './answer.ts';
 
 export interface Log {
@@ -85,4 +86,17 @@ export async function paged<Item>(
     items,
     next: async (shown) => (shown < items.length ? (await page(shown)).next_cursor : next_cursor) ?? undefined,
   };
+}
+
+/** Encodes the sort key of an item, such as its names, as a cursor, so that an assistant returns it unchanged. */
+export function cursorOf(key: readonly string[]): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url');
+}
+
+export function keyIn(text: string, length: number): readonly string[] {
+  try {
+    const key: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (Array.isArray(key) && key.length === length && key.every((one) => typeof one === 'string')) return key;
+  } catch {}
+  throw usageFailure('cursor must be the next_cursor of a previous answer of this tool.');
 }

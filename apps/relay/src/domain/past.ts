@@ -28,24 +28,3 @@ function isSameRelease(row: DeploymentEvent, event: DeploymentEvent): boolean {
 export function hasRelease(event: DeploymentEvent): boolean {
   return releaseName(event) !== '';
 }
-
-const hourMs = 3_600_000;
-const share = 0.95;
-
-/** How long after its latest row an unfinished deployment counts as stuck, in milliseconds (questions §10.2). */
-export function stuckAfterMs(durations: readonly number[]): number {
-  const sorted = durations.toSorted((one, other) => one - other);
-  const p95 = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
-  return Math.max(hourMs, 3 * p95);
-}
-
-/** The duration of each deployment in these rows, from its first row to its last, in milliseconds. */
-export function durationsOf(rows: readonly DeploymentEvent[]): number[] {
-  const spans = new Map<string, { first: number; last: number; rows: number }>();
-  for (const { deployment_id, happened_at } of rows) {
-    const at = Date.parse(happened_at);
-    const span = spans.get(deployment_id) ?? { first: at, last: at, rows: 0 };
-    spans.set(deployment_id, { first: Math.min(span.first, at), last: Math.max(span.last, at), rows: span.rows + 1 });
-  }
-  return [...spans.values()].filter(({ rows: count }) => count > 1).map(({ first, last }) => last - first);
-}
