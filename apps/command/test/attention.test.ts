@@ -14,7 +14,7 @@ import {
 } from '@shiplog/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { assistant } from './support/assistant.ts';
-import { documents, ran } from './support/ran.ts';
+import { documents, ran } from './support/call.ts';
 
 const nowMs = Date.now();
 /** The time so many minutes ago. */
