@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { BoardFacts } from '@shiplog/contract';
+import { testFolder } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { bodyOf, positionOf } from '../support/api.ts';
 import { DatedLog, dated } from '../support/arrival.ts';
@@ -84,8 +87,11 @@ suite('questions board facts: the answer', (api, { testOwnInstance, testSharedLo
     '§1, §3.1: right after a 201, the position is that event, and the facts and findings include it',
     dated(api, async (log) => {
       for (let count = 0; count < 12; count += 1) {
+        // Requests that are under way must not answer a later one.
+        const underWay = [log.get(path), log.get(path)];
         const event = await log.append({ ...place, deployment_id: 'one', status: 'failure' });
         const answer = await log.get(path);
+        await Promise.all(underWay);
         expect(positionOf(answer)).toBe(event.id);
         const { places } = bodyOf<BoardFacts>(answer);
         expect(places).toEqual(
@@ -118,8 +124,6 @@ suite('questions board facts: the answer', (api, { testOwnInstance, testSharedLo
       expect([unchanged.status, unchanged.text, unchanged.headers.etag]).toEqual([304, '', headers.etag]);
       expect(positionOf(unchanged)).toBe(silent.id);
       expect(unchanged.headers['cache-control']).toBe('no-cache');
-      const head = await api.send({ method: 'HEAD', path });
-      expect([head.status, head.text]).toEqual([200, '']);
       const told = await log.append({ ...place, environment: 'dev', status: 'queued', happened_at: log.ago(61) });
       const changed = await log.get(path, known);
       expect(changed.status).toBe(200);
@@ -211,6 +215,24 @@ suite('questions board facts: the answer', (api, { testOwnInstance, testSharedLo
         emitters: whole.emitters,
       });
     }),
+  );
+
+  testOwnInstance(
+    '§1, questions §11.3: teams add their services to the scope, and the answer repeats them',
+    async () => {
+      const catalogFile = join(await testFolder(), 'catalog.yaml');
+      await writeFile(catalogFile, 'services: [{ name: pay, team: payments }, { name: none, team: idle }]');
+      const log = new DatedLog(api, await api.instance({ ownLog: true, config: { catalogFile } }));
+      for (const service of ['pay', 'shop', 'web']) {
+        await log.append({ ...place, service, status: 'queued', happened_at: log.ago(61) });
+      }
+      const services = ({ places }: BoardFacts) => places.map(({ service }) => service);
+      const both = await log.facts('teams=payments&services=w*');
+      expect(services(both)).toEqual(['pay', 'web']);
+      expect(both.scope).toEqual({ services: ['w*'], environments: [], teams: ['payments'] });
+      expect(services(await log.facts('teams=payments'))).toEqual(['pay']);
+      expect(services(await log.facts('teams=idle'))).toEqual([]);
+    },
   );
 
   test.each([
