@@ -49,12 +49,15 @@ const deployment = fc.record({
   name: fc.oneof({ weight: 12, arbitrary: fc.constant(undefined) }, fc.constantFrom('a', 'b')),
   place: places,
   minutesAgo: fc.oneof(
-    { weight: 12, arbitrary: fc.constantFrom(0, 1, 4, 9, 10, 29, 30, 58, 59, 60, 89, 90, 1500, 43_199, 43_200) },
-    fc.constantFrom(-90, -2, -1),
+    {
+      weight: 12,
+      arbitrary: fc.constantFrom<number[]>(0, 1, 4, 9, 10, 29, 30, 58, 59, 60, 89, 90, 1500, 43_199, 43_200),
+    },
+    fc.constantFrom<number[]>(-90, -2, -1),
   ),
   steps: fc.array(
     fc.record({
-      minutesBefore: fc.constantFrom(0, 1, 3, 10, 20, 30),
+      minutesBefore: fc.constantFrom<number[]>(0, 1, 3, 10, 20, 30),
       micros: usually(0, 1, -1),
       status: fc.constantFrom(...statuses, 'in-progress', 'in-progress', 'success', 'success'),
       elsewhere: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, places),
@@ -208,7 +211,7 @@ test('the facts of any log, in any scope, match the model, and an unchanged answ
       expect(headers.get('x-stream-position')).toBe(position);
       const again = await client.getBoardFacts({
         query: scope,
-        headers: { 'if-none-match': headers.get('etag') ?? '' },
+        headers: { 'If-None-Match': headers.get('etag') ?? '' },
       });
       expect([again.status, again.headers.get('x-stream-position')]).toEqual([304, position]);
     }),
