@@ -1,6 +1,7 @@
-import type { DeploymentEvent, FindingKind, QualityReport } from '@shiplog/contract';
-import { type Answer, runSql } from '@shiplog/testing';
+import type { BoardFacts, DeploymentEvent, FindingKind, PlaceFacts, QualityReport } from '@shiplog/contract';
+import { type Answer, runSql, storedBeneath } from '@shiplog/testing';
 import { type Api, bodyOf, type EventFields } from './api.ts';
+import type { InstanceOptions } from './target.ts';
 
 const minuteMs = 60_000;
 
@@ -42,11 +43,26 @@ export class DatedLog {
       event.id,
       this.openedMs - minutesAgo * minuteMs,
     ]);
+    await runSql(databaseUrl, storedBeneath);
     return { ...event, id: row?.id ?? '' };
   }
 
   send(query = '', headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    return this.#api.send({ path: `/api/quality?${query}`, headers }, this.#instance.url);
+    return this.get(`/api/quality?${query}`, headers);
+  }
+
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.#api.send({ path, headers }, this.#instance.url);
+  }
+
+  async facts(query = ''): Promise<BoardFacts> {
+    return bodyOf<BoardFacts>(await this.get(`/api/board/facts?${query}`));
+  }
+
+  /** The facts of one place, or `undefined` if it isn't listed. */
+  async factsOf(place: { readonly service: string; readonly environment: string }): Promise<PlaceFacts | undefined> {
+    const { places } = await this.facts();
+    return places.find(({ service, environment }) => service === place.service && environment === place.environment);
   }
 
   async read(query = ''): Promise<QualityReport> {
@@ -60,8 +76,12 @@ export class DatedLog {
 }
 
 /** Runs a test on a separate log. */
-export function dated(api: Api, run: (log: DatedLog) => Promise<void>): () => Promise<void> {
-  return async () => run(new DatedLog(api, await api.lentInstance()));
+export function dated(
+  api: Api,
+  run: (log: DatedLog) => Promise<void>,
+  config: NonNullable<InstanceOptions['config']> = {},
+): () => Promise<void> {
+  return async () => run(new DatedLog(api, await api.lentInstance(config)));
 }
 
 const moveArrival = `

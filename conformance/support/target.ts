@@ -42,8 +42,8 @@ export const parts = {
   /** Several instances on one log, and direct access to its database. */
   database: [],
   metrics: ['/metrics'],
-  /** The endpoints that questions.md and changes.md add to the application API. */
-  questions: ['/api/catalog', '/api/changes', '/api/environments/', '/api/quality', '/api/releases'],
+  /** The endpoints that questions.md, changes.md and board-facts.md add to the application API. */
+  questions: ['/api/board/', '/api/catalog', '/api/changes', '/api/environments/', '/api/quality', '/api/releases'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Part = keyof typeof parts;
