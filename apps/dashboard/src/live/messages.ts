@@ -1,4 +1,4 @@
-import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
+import type { BoardFacts, DeploymentEvent, MatrixRow } from '@shiplog/contract';
 
 /** The state of the browser's connection to the log. */
 export type Link =
@@ -35,6 +35,13 @@ export type TabMessage =
   | { readonly kind: 'removed'; readonly id: string }
   /** The log was cleared, so tabs discard the events that they have. */
   | { readonly kind: 'cleared' }
+  | {
+      readonly kind: 'facts';
+      /** `undefined` = unchanged. */
+      readonly facts: Pick<BoardFacts, 'places' | 'emitters'> | undefined;
+      /** The facts include all events up to this id. */
+      readonly position: string;
+    }
   | { readonly kind: 'promotion-order'; readonly promotionOrder: readonly string[] }
   /** How far the service's clock is ahead of this machine's clock. Ages use the service's clock. */
   | { readonly kind: 'clock'; readonly offsetMs: number }
@@ -42,4 +49,7 @@ export type TabMessage =
 
 export type Call =
   /** The page is visible again, or the machine is online again. */
-  { readonly kind: 'wake' } | { readonly kind: 'bye' };
+  | { readonly kind: 'wake' }
+  /** The page is visible. */
+  | { readonly kind: 'seen' }
+  | { readonly kind: 'bye' };
