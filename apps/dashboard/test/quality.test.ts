@@ -1,5 +1,6 @@
 import { type Finding, findingKinds, type QualityReport, type Reporter, withoutHistory } from '@shiplog/contract';
 import { expect, test } from 'vitest';
+import { factsIn } from '../src/board/facts.ts';
 import { findingNote, findingTitles } from '../src/board/finding-titles.ts';
 import { findingEffects, findingPlace } from '../src/quality/finding-effects.ts';
 import { headlineOf } from '../src/quality/headline.ts';
@@ -7,6 +8,7 @@ import { agoText, qualityMarkdown, usualText } from '../src/quality/markdown.ts'
 import { pageOfFindings } from '../src/quality/quality-reader.ts';
 import { quietIntervals } from '../src/quality/quiet.ts';
 import { addressOf, home, searchOf } from '../src/state/address.ts';
+import { someFacts } from './support/facts.ts';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({
   kind: 'future',
@@ -96,6 +98,8 @@ test("history that a new reporter imports is not a finding and doesn't count in 
   const more = withoutHistory(report(both, { counts: { ...none, late: 2 }, late_before_reporters: 1 }));
   expect(more.findings.map(findingPlace)).toEqual(['2 rows, shop in qa']);
   expect(more.counts.late).toBe(1);
+  const facts = someFacts([{ findings: [takenIn(), takenIn({ count: 4 })] }]);
+  expect(factsIn(facts, 'a', 'qa')?.findings).toMatchObject([{ kind: 'late', count: 1 }]);
   // These counts belong to other kinds of findings.
   expect(withoutHistory(report([], { counts: { future: 0 } })).counts).toEqual({ future: 0 });
 });

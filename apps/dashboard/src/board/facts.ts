@@ -1,4 +1,4 @@
-import type { BoardFacts, PlaceFacts } from '@shiplog/contract';
+import { type BoardFacts, findingsWithoutHistory, type PlaceFacts } from '@shiplog/contract';
 
 /** What the service knows about the board beyond its events (board-facts.md). */
 export interface Facts {
@@ -17,7 +17,10 @@ export function factsOf({ places, emitters }: Pick<BoardFacts, 'places' | 'emitt
   const byService = new Map<string, Map<string, PlaceFacts>>();
   for (const place of places) {
     const ofService = byService.get(place.service) ?? new Map<string, PlaceFacts>();
-    byService.set(place.service, ofService.set(place.environment, place));
+    byService.set(
+      place.service,
+      ofService.set(place.environment, { ...place, findings: findingsWithoutHistory(place.findings) }),
+    );
   }
   return { position, places: byService, silent: emitters };
 }
