@@ -96,8 +96,7 @@ export class Connection {
 
   #take(message: TabMessage): void {
     if (message.kind === 'link') this.link.set({ link: message.link, reason: message.reason, asOf: message.asOf });
-    else if (message.kind === 'facts') this.facts.take(message);
-    else if (message.kind === 'promotion-order') this.promotionOrder.set(message.promotionOrder);
+    else if (message.kind === 'facts') this.#takeFacts(message);
     else if (message.kind === 'clock') this.now.setOffset(message.offsetMs);
     else if (message.kind === 'board') this.#setLive(boardOf(JSON.parse(message.json)));
     else if (message.kind === 'missed') this.#missed.send(message.upTo);
@@ -108,6 +107,12 @@ export class Connection {
       const { head } = message;
       this.#events.send(message.events, ({ id }) => head !== undefined && id > head);
     }
+  }
+  #takeFacts(message: Extract<TabMessage, { readonly kind: 'facts' }>): void {
+    const { ladder = [] } = message.facts ?? {};
+    const isNew = ladder.length > 0 && JSON.stringify(ladder) !== JSON.stringify(this.promotionOrder.value);
+    if (isNew) this.promotionOrder.set(ladder);
+    this.facts.take(message);
   }
 }
 

@@ -1,6 +1,6 @@
 import { answeredStatus, type Client } from '@shiplog/client';
-import { type BoardFacts, headerNames } from '@shiplog/contract';
-import type { TabMessage } from './messages.ts';
+import { headerNames } from '@shiplog/contract';
+import type { TabFacts, TabMessage } from './messages.ts';
 import { retryAfterMs } from './request.ts';
 import { seenEveryMs } from './source-times.ts';
 
@@ -13,12 +13,12 @@ const everyMs = 60_000;
 type FactsMessage = Extract<TabMessage, { readonly kind: 'facts' }>;
 
 interface Known {
-  readonly facts: Pick<BoardFacts, 'places' | 'emitters'>;
+  readonly facts: TabFacts;
   readonly position: string;
   readonly etag: string | undefined;
 }
 
-const nothing: Known = { facts: { places: [], emitters: [] }, position: '', etag: undefined };
+const nothing: Known = { facts: { ladder: [], places: [], emitters: [] }, position: '', etag: undefined };
 
 /**
  * Requests the facts of the board (board-facts.md): when the board is known, after each change but at most every ten

@@ -16,6 +16,9 @@ export interface LinkState {
   readonly asOf: number;
 }
 
+/** `ladder` is empty if the service doesn't provide facts. */
+export type TabFacts = Pick<BoardFacts, 'ladder' | 'places' | 'emitters'>;
+
 export type TabMessage =
   /** Sent to a new tab, and for changes that can't be expressed as rows. */
   | {
@@ -38,11 +41,10 @@ export type TabMessage =
   | {
       readonly kind: 'facts';
       /** `undefined` = unchanged. */
-      readonly facts: Pick<BoardFacts, 'places' | 'emitters'> | undefined;
+      readonly facts: TabFacts | undefined;
       /** The facts include all events up to this id. */
       readonly position: string;
     }
-  | { readonly kind: 'promotion-order'; readonly promotionOrder: readonly string[] }
   /** How far the service's clock is ahead of this machine's clock. Ages use the service's clock. */
   | { readonly kind: 'clock'; readonly offsetMs: number }
   | ({ readonly kind: 'link' } & LinkState);

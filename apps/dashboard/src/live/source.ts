@@ -48,8 +48,8 @@ export function startSource(
   return {
     greet: (sendOne) => {
       if (clock) sendOne(clock);
-      source.greet(sendOne);
       facts.greet(sendOne);
+      source.greet(sendOne);
     },
     wake: () => source.wake(),
     seen: () => facts.seen(),
@@ -87,7 +87,6 @@ export class Source {
     const onRemoved = (id: string) => void this.#enqueue(() => ({ name: 'removed', id }));
     const removals = removalsUrl && followRemovals(removalsUrl, signal, onRemoved);
     await this.#enqueue(() => ({ name: 'started' }));
-    void this.#enqueue(() => ({ name: 'promotion-order-due' }));
     const checking = this.#check();
     while (!signal.aborted) {
       this.#attempt = new AbortController();
@@ -143,7 +142,6 @@ export class Source {
       if (Date.now() - startedAt > ms + sleepMs) this.wake();
       if (signal.aborted) return;
       await this.#enqueue(() => ({ name: 'check' }));
-      if (!this.#state.promotionOrder) await this.#enqueue(() => ({ name: 'promotion-order-due' }));
     }
   }
 
