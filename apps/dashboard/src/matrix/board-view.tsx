@@ -55,9 +55,9 @@ export function BoardView() {
   if (!board || !isKnown) return <p class="waiting">Loading the board …</p>;
   if (board.rows.size === 0)
     return <Later name="first-steps" load={async () => (await import('../ui/first-steps.tsx')).FirstSteps} />;
-  if (isPhone) return <Later name="phone" load={async () => (await import('./phone-home.tsx')).PhoneHome} />;
   // Stuck and slow deployments come first, so rows that are drawn before these are known would also move.
   if (!isSettled && !isPast) return <p class="waiting">Loading the board …</p>;
+  if (isPhone) return <Later name="phone" load={async () => (await import('./phone-home.tsx')).PhoneHome} />;
   return (
     <div class="board">
       <AttentionStrip />
