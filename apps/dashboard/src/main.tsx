@@ -3,14 +3,11 @@ import './style/primitives.css';
 import './shell/head.css';
 import './style/controls.css';
 import { render } from 'preact';
-import { attentionFactsOf } from './live/attention-facts.ts';
 import { catalogOf } from './live/catalog.ts';
 import { Connection } from './live/connection.ts';
-import { driftsOf } from './live/drift.ts';
-import { FindingsStore } from './live/findings.ts';
+import { futureRowsOf } from './live/future-rows.ts';
 import { outageOf } from './live/outage.ts';
 import { PastStore } from './live/past-board.ts';
-import { futureRowsOf } from './log/future-rows.ts';
 import { startNotifying } from './shell/notifications.ts';
 import { Shell } from './shell/shell.tsx';
 import { Navigation } from './state/navigation.ts';
@@ -34,13 +31,10 @@ const app: App = {
   preferences,
   connection,
   past,
-  drifts: driftsOf(connection, past, navigation.address),
   catalog,
   ownership: ownershipOf(catalog, preferences),
   outage: outageOf(connection.link),
   futureRows: futureRowsOf(connection),
-  attentionFacts: attentionFactsOf(connection),
-  findings: new FindingsStore(connection),
 };
 startNotifying(app);
 void connection.open();

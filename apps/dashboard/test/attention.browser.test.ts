@@ -83,7 +83,7 @@ inBrowser('the list of what needs attention', (open) => {
   test("the list includes the service's facts about its log, and says when nothing needs attention", async () => {
     const dashboard = await testDashboard();
     const place = { service: 'worker', environment: 'preprod' };
-    for (const deployment_id of ['one', 'two', 'three']) {
+    for (const deployment_id of ['one', 'two', 'three', 'four', 'five']) {
       const started = 2000 + deployment_id.length;
       await dashboard.post({ ...place, deployment_id, status: 'in-progress' }, started);
       await dashboard.post({ ...place, deployment_id, status: 'success' }, started - 9);

@@ -1,14 +1,15 @@
 import type { DeploymentEvent, MatrixRow, MatrixSlot, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { type Attention, attentionOf, lagIn } from '../src/board/attention.ts';
-import { type AttentionFacts, noFacts } from '../src/board/attention-facts.ts';
 import { problemText } from '../src/board/attention-words.ts';
 import { boardAfter, boardOf, slotKey } from '../src/board/board.ts';
 import { boxIn, boxOf } from '../src/board/box.ts';
 import { productionOf } from '../src/board/columns.ts';
 import { type BoardContext, noContext } from '../src/board/context.ts';
+import { type Facts, noFacts } from '../src/board/facts.ts';
 import type { FutureRows } from '../src/board/future-rows.ts';
 import { anEvent } from './support/an-event.ts';
+import { someFacts } from './support/facts.ts';
 
 const nowMs = Date.parse('2026-05-04T12:00:00Z');
 const columns = ['dev', 'staging', 'qa', 'Prod', 'eu'];
@@ -25,19 +26,24 @@ const row = (service: string, slots: Record<string, MatrixSlot>, upcoming?: Reco
 });
 
 interface Known {
-  readonly facts?: Partial<AttentionFacts>;
+  readonly facts?: Facts;
   readonly ahead?: FutureRows;
   readonly at?: number;
 }
 
-function attention(rows: readonly MatrixRow[], { facts = {}, ahead = new Map(), at = nowMs }: Known = {}) {
-  return attentionOf(rows, columns, { ...context, futureRows: ahead }, { ...noFacts, ...facts }, at);
+function attention(rows: readonly MatrixRow[], { facts = noFacts, ahead = new Map(), at = nowMs }: Known = {}) {
+  return attentionOf(rows, columns, { ...context, futureRows: ahead, facts }, at);
 }
 
 const told = ({ kind, service, environment }: Attention) => [kind, service, environment].filter(Boolean).join(' ');
 const place = slotKey('a', 'qa');
-const stuck = { stuck: new Map([[place, '5']]), usual: new Map([[place, { half: 4, most: 9 }]]) };
-const usual = { usual: stuck.usual };
+const since = (minutes: number) => new Date(nowMs - minutes * 60_000).toISOString();
+const usual = { p50: 4, p95: 9, count: 7 };
+const stuckFor = (minutes: number, status: Status = 'in-progress') =>
+  someFacts([{ stuck: { since: since(minutes), status, deployment_id: 'old' }, usual }], '5');
+const stuck = stuckFor(300);
+const slow = someFacts([{ slow: { since: since(41), usual_minutes: 4 }, usual }], '5');
+const old = { deployment_id: 'old', id: '5' };
 
 test.each<[string, MatrixSlot | DeploymentEvent, Known, string[]]>([
   ['a success', { current: event('success', 1) }, {}, []],
@@ -55,21 +61,32 @@ test.each<[string, MatrixSlot | DeploymentEvent, Known, string[]]>([
     hiding('failure'),
     ['failed'],
   ],
-  ['a stuck run', { current: event('in-progress', 300, { id: '5' }) }, { facts: stuck }, ['stuck']],
-  ['a run older than the stuck one', { current: event('in-progress', 300, { id: '4' }) }, { facts: stuck }, ['stuck']],
-  ['a run that began after the stuck one', { current: event('in-progress', 1, { id: '6' }) }, { facts: stuck }, []],
-  ['a success after the stuck run', { current: event('success', 1, { id: '6' }) }, { facts: stuck }, []],
+  ['a stuck run', { current: event('in-progress', 300, old) }, { facts: stuck }, ['stuck']],
+  ['a run that began after the facts', { current: event('in-progress', 1, { id: '6' }) }, { facts: stuck }, []],
+  ['a success after the facts', { current: event('success', 1, { id: '6' }) }, { facts: stuck }, []],
   [
     'a stuck queued deployment',
-    { current: event('success', 900, { id: '1' }), next: event('queued', 300, { id: '5' }) },
+    { current: event('success', 900, { id: '1' }), next: event('queued', 300, old) },
     { facts: stuck },
     ['stuck'],
   ],
-  ['a stuck queued first deployment', event('queued', 300, { id: '5' }), { facts: stuck }, ['stuck']],
-  ['a run below its 95th percentile', { current: event('in-progress', 8) }, { facts: usual }, []],
-  ['a run above its 95th percentile', { current: event('in-progress', 9) }, { facts: usual }, ['slow']],
-  ['a finished run above its 95th percentile', { current: event('success', 9) }, { facts: usual }, []],
-  ['a long run without known durations', { current: event('in-progress', 900) }, {}, []],
+  [
+    'a stuck queued deployment that was cancelled after the facts',
+    { current: event('success', 900, { id: '1' }), next: event('cancelled', 1, { ...old, id: '6' }) },
+    { facts: stuck },
+    [],
+  ],
+  [
+    'a stuck queued deployment below a newer one',
+    { current: event('success', 900, { id: '1' }), next: event('queued', 1, { id: '6', deployment_id: 'new' }) },
+    { facts: stuck },
+    ['stuck'],
+  ],
+  ['a stuck queued first deployment', event('queued', 300, old), { facts: stuck }, ['stuck']],
+  ['a slow run', { current: event('in-progress', 41, { id: '5' }) }, { facts: slow }, ['slow']],
+  ['a slow run that succeeded', { current: event('success', 1, { id: '6' }) }, { facts: slow }, []],
+  ['a run that replaced a slow one', { current: event('in-progress', 1, { id: '6' }) }, { facts: slow }, []],
+  ['a long run without facts', { current: event('in-progress', 900) }, {}, []],
   ['a first deployment that waits for approval', event('waiting', 1), {}, ['waits']],
   ['a first deployment queued for 59 minutes', event('queued', 59), {}, []],
   ['a first deployment pending for an hour', event('pending', 60), {}, ['waits']],
@@ -84,14 +101,20 @@ test.each<[string, MatrixSlot | DeploymentEvent, Known, string[]]>([
   ],
   [
     'an approval that is also stuck',
-    { current: event('success', 900, { id: '1' }), next: event('waiting', 300, { id: '5' }) },
-    { facts: stuck },
+    { current: event('success', 900, { id: '1' }), next: event('waiting', 300, old) },
+    { facts: stuckFor(300, 'waiting') },
     ['waits'],
   ],
   ['a queued deployment after a success', { current: event('success', 90), next: event('queued', 80) }, {}, []],
   ['a cancelled deployment after a success', { current: event('success', 90), next: event('cancelled', 80) }, {}, []],
   ['an event dated 4 minutes in the future', { current: event('success', -4) }, hiding(), []],
   ['an event dated 6 minutes in the future', { current: event('success', -6) }, hiding(), ['ahead']],
+  [
+    'an event dated 4 minutes in the future that hides another',
+    { current: event('success', -4) },
+    hiding('queued'),
+    ['ahead'],
+  ],
   ['that event 2 minutes later', { current: event('success', -6) }, { ...hiding(), at: nowMs + 120_000 }, []],
 ])('lists the expected items for %s', (_, slotState, known, due) => {
   const rows = [
@@ -113,11 +136,14 @@ test('items are sorted by kind, failures in production first, then nearest to pr
     row('two', { Prod: failed(100), staging: failed(2), qa: { current: event('in-progress', 500, { id: '5' }) } }),
     row('three', { Prod: failed(90), dev: { current: event('success', -30) } }),
   ];
-  const facts = {
-    stuck: new Map([[slotKey('two', 'qa'), '5']]),
-    usual: new Map([[slotKey('one', 'Prod'), { half: 2, most: 3 }]]),
-    silent: [{ reporter: 'jenkins', lastMs: 5, usualMinutes: 40 }],
-  };
+  const facts = someFacts(
+    [
+      { service: 'two', stuck: { since: since(500), status: 'in-progress', deployment_id: 'old' } },
+      { service: 'one', environment: 'Prod', slow: { since: since(100), usual_minutes: 2 } },
+    ],
+    '9',
+    [{ reporter: 'jenkins', last_at: since(900), usual_interval_minutes: 40 }],
+  );
   const ahead = new Map([[slotKey('three', 'dev'), { hidden: undefined }]]);
   expect(attention(rows, { facts, ahead }).map(told)).toEqual([
     'failed three Prod',
@@ -151,38 +177,27 @@ test('a failure is listed until the next attempt begins, and the new attempt sho
 test('unchanged items are the same objects, even if another caller requests other columns', () => {
   const [one, two] = ['one', 'two'].map((service) => row(service, { qa: { current: event('failure', 5) } }));
   const rows = [one, two].flatMap((each) => each ?? []);
-  const before = attentionOf(rows, columns, context, noFacts, nowMs);
-  expect(attentionOf(rows, ['dev'], context, noFacts, nowMs)).toEqual([]);
+  const before = attentionOf(rows, columns, context, nowMs);
+  expect(attentionOf(rows, ['dev'], context, nowMs)).toEqual([]);
   const changed = [rows[0], row('two', { qa: { current: event('failure', 1) } })].flatMap((each) => each ?? []);
-  const after = attentionOf(changed, columns, context, noFacts, nowMs);
+  const after = attentionOf(changed, columns, context, nowMs);
   expect(after[1]).toBe(before.find(({ service }) => service === 'one'));
   expect(after[0]).not.toBe(before.find(({ service }) => service === 'two'));
 });
 
-test.each<[string, MatrixSlot | DeploymentEvent, AttentionFacts, string | undefined]>([
-  ['a run below its 95th percentile', { current: event('in-progress', 8) }, { ...noFacts, ...usual }, undefined],
-  [
-    'a run above its 95th percentile',
-    { current: event('in-progress', 41) },
-    { ...noFacts, ...usual },
-    'slow: 41 min, usually 4 min',
-  ],
-  [
-    'a stuck run',
-    { current: event('in-progress', 300, { id: '5' }) },
-    { ...noFacts, ...stuck },
-    'stuck: 5 h, usually 4 min',
-  ],
+test.each<[string, MatrixSlot | DeploymentEvent, Facts, string | undefined]>([
+  ['a slow run', { current: event('in-progress', 41, { id: '5' }) }, slow, 'slow: 41 min, usually 4 min'],
+  ['a stuck run', { current: event('in-progress', 300, old) }, stuck, 'stuck: 5 h, usually 4 min'],
   [
     'a stuck queued deployment',
-    { current: event('success', 900, { id: '1' }), next: event('queued', 300, { id: '5' }) },
-    { ...noFacts, stuck: stuck.stuck },
+    { current: event('success', 900, { id: '1' }), next: event('queued', 300, old) },
+    someFacts([{ stuck: { since: since(300), status: 'queued', deployment_id: 'old' } }]),
     'stuck: 5 h',
   ],
-  ['a failure', { current: event('failure', 900, { id: '1' }) }, { ...noFacts, ...stuck }, undefined],
-  ['a run without known durations', { current: event('in-progress', 900) }, noFacts, undefined],
+  ['a failure', { current: event('failure', 900, { id: '1' }) }, stuck, undefined],
+  ['a run without facts', { current: event('in-progress', 900) }, noFacts, undefined],
 ])('the cell shows whether a deployment is late: %s', (_, slotState, facts, due) => {
-  const lag = lagIn({ service: 'a', environment: 'qa', box: boxOf(slotState) }, facts, nowMs);
+  const lag = lagIn({ service: 'a', environment: 'qa', box: boxOf(slotState) }, facts);
   expect(lag && problemText(lag, { nowMs, isOut: false })).toBe(due);
 });
 
@@ -190,8 +205,8 @@ test('names of object members, markup and an empty reporter name are treated as 
   const names = ['__proto__', 'constructor', '<img src=x>', '"],["', '\u202eevil'];
   const slots = Object.fromEntries(names.map((name) => [name, { current: event('failure', 1) }]));
   const rows = names.map((service) => ({ service, slots }));
-  const facts = { ...noFacts, silent: [{ reporter: '', lastMs: 1, usualMinutes: undefined }] };
-  const all = attentionOf(rows, names, context, facts, nowMs);
+  const facts = someFacts([], '9', [{ reporter: null, last_at: since(900), usual_interval_minutes: null }]);
+  const all = attentionOf(rows, names, { ...context, facts }, nowMs);
   expect(all).toHaveLength(names.length ** 2 + 1);
   expect(all.at(-1)).toMatchObject({ kind: 'silent', service: '', environment: undefined });
   expect(new Set(all.map(told)).size).toBe(all.length);

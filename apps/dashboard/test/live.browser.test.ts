@@ -16,15 +16,21 @@ async function streamsOpen(url: string): Promise<number> {
 }
 
 inBrowser('the live board', (open) => {
-  test('two tabs of a browser share one stream, and both show new events', async () => {
+  test('two tabs of a browser share one stream and the facts, and both show new events', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url);
     await isLive(page);
     const other = await page.context().newPage();
+    const asked: string[] = [];
+    other.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await other.goto(dashboard.url);
+    await isLive(other);
     await other.goto(`${dashboard.url}?view=feed`);
     await isLive(other);
     expect(await streamsOpen(dashboard.url)).toBe(1);
+    const shared = ['matrix', 'board/facts', 'quality', 'analytics/stages', 'environments/diff'];
+    expect(asked.filter((path) => shared.includes(path.replace(/^\/api\//, '')))).toEqual([]);
     await dashboard.post({ service: 'payments-api', environment: 'dev', version: '1.5.0' });
     await shows(page, 'payments-api', '1.5.0');
     await other.getByText('1.5.0').first().waitFor();

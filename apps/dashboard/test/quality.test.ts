@@ -1,15 +1,14 @@
-import { CallRefused } from '@shiplog/client';
 import { type Finding, findingKinds, type QualityReport, type Reporter, withoutHistory } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { slotKey } from '../src/board/board.ts';
+import { factsIn } from '../src/board/facts.ts';
 import { findingNote, findingTitles } from '../src/board/finding-titles.ts';
-import { FindingsStore, findingsBySlot } from '../src/live/findings.ts';
 import { findingEffects, findingPlace } from '../src/quality/finding-effects.ts';
 import { headlineOf } from '../src/quality/headline.ts';
 import { agoText, qualityMarkdown, usualText } from '../src/quality/markdown.ts';
 import { pageOfFindings } from '../src/quality/quality-reader.ts';
 import { quietIntervals } from '../src/quality/quiet.ts';
 import { addressOf, home, searchOf } from '../src/state/address.ts';
+import { someFacts } from './support/facts.ts';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({
   kind: 'future',
@@ -90,7 +89,7 @@ test('the Markdown has the complete page and escapes user-supplied names', () =>
 
 const takenIn = (more: Partial<Finding> = {}) => finding({ kind: 'late', count: 3, before_reporter: 3, ...more });
 
-test("history that a new reporter imports is not a finding and doesn't count in other findings", async () => {
+test("history that a new reporter imports is not a finding and doesn't count in other findings", () => {
   const onlyHistory = report([takenIn()], { counts: { ...none, late: 1 }, late_before_reporters: 1 });
   const shown = withoutHistory(onlyHistory);
   expect(headlineOf(shown, 31).answer).toBe('Yes.');
@@ -99,12 +98,10 @@ test("history that a new reporter imports is not a finding and doesn't count in 
   const more = withoutHistory(report(both, { counts: { ...none, late: 2 }, late_before_reporters: 1 }));
   expect(more.findings.map(findingPlace)).toEqual(['2 rows, shop in qa']);
   expect(more.counts.late).toBe(1);
+  const facts = someFacts([{ findings: [takenIn(), takenIn({ count: 4 })] }]);
+  expect(factsIn(facts, 'a', 'qa')?.findings).toMatchObject([{ kind: 'late', count: 1 }]);
   // These counts belong to other kinds of findings.
   expect(withoutHistory(report([], { counts: { future: 0 } })).counts).toEqual({ future: 0 });
-  const getQuality = async () => ({ status: 200, headers: new Headers(), body: onlyHistory });
-  const store = new FindingsStore({ client: { getQuality }, onCleared: () => undefined });
-  await store.want(0);
-  expect(store.value.size).toBe(0);
 });
 
 test('pages that have only imported history are skipped, unless there are no others', async () => {
@@ -162,47 +159,11 @@ test('the usual interval of a reporter', () => {
   ]);
 });
 
-test("findings are indexed by slot and appear in the cell's text", () => {
-  const bySlot = findingsBySlot([finding(), finding({ kind: 'late' }), finding({ service: null })]);
-  expect([...bySlot.keys()]).toEqual([slotKey('pay', 'qa')]);
-  expect(findingNote(bySlot.get(slotKey('pay', 'qa')) ?? [])).toBe('the log has 2 findings here: Clock ahead, Late');
+test("the findings of a slot appear in the cell's text", () => {
+  expect(findingNote([finding(), finding({ kind: 'late' })])).toBe('the log has 2 findings here: Clock ahead, Late');
   expect(findingNote([finding()])).toBe('the log has a finding here: Clock ahead');
   expect(findingNote([])).toBeUndefined();
 });
-
-test('findings are requested at most every five minutes, and a failed request keeps the previous ones', async () => {
-  let asked = 0;
-  const getQuality = async () => {
-    asked += 1;
-    if (asked === 2) throw new Error('no answer');
-    return { status: 200, headers: new Headers(), body: report([finding()]) };
-  };
-  const store = new FindingsStore({ client: { getQuality }, onCleared: () => undefined });
-  await store.want(0);
-  await store.want(299_999);
-  await expect(store.want(300_000)).rejects.toThrow('no answer');
-  await store.want(599_999);
-  expect(asked).toBe(2);
-  expect(store.value.size).toBe(1);
-});
-
-test.each([503, 429])(
-  'after a response with status %i, findings are requested again when its Retry-After has passed',
-  async (status) => {
-    let asked = 0;
-    const getQuality = async () => {
-      asked += 1;
-      if (asked === 1) throw new CallRefused('getQuality', status, new Headers({ 'Retry-After': '7' }), undefined);
-      return { status: 200, headers: new Headers(), body: report([finding()]) };
-    };
-    const store = new FindingsStore({ client: { getQuality }, onCleared: () => undefined });
-    await expect(store.want(0)).rejects.toThrow(String(status));
-    await store.want(6999);
-    expect(asked).toBe(1);
-    await store.want(7000);
-    expect([asked, store.value.size]).toEqual([2, 1]);
-  },
-);
 
 test('the address lists the visible kinds of findings, limited to those in the contract', () => {
   const search = searchOf({ ...home, view: 'quality', quality: { kinds: ['late', 'silent'] } });

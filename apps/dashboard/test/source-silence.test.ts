@@ -61,7 +61,6 @@ describe('a silent stream', () => {
         return answer({ items: [], next_cursor: null });
       },
       getDeployment: () => answer({}),
-      getPromotionFunnel: () => answer({ stages: [] }),
     } as unknown as Client;
     const tab = new Tab();
     const over = new AbortController();

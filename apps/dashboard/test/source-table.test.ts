@@ -63,7 +63,7 @@ const board = boardOf({
 /** A live state with one slot. */
 const live: SourceState = {
   ...initialState,
-  ...{ phase: 'open', connection: 1, resume: 'replay', head: '0', board, isStale: false, promotionOrder: ['staging'] },
+  ...{ phase: 'open', connection: 1, resume: 'replay', head: '0', board, isStale: false },
   ...{ asOf: nowMs, snapshotAt: nowMs, etag: 'W/"1"', position: event.id, anchor: event.id, sentLink: 'live' },
 };
 const opening: SourceState = { ...live, phase: 'opening', head: undefined, lostBy: 'cut', sentLink: 'polling' };
@@ -147,15 +147,6 @@ test.each<Case>([
     'polling',
   ],
   ['sends rows', live, { name: 'rows', rows: [], positions: new Map() }, undefined, 'events', 'live'],
-  ['requests the promotion order', live, { name: 'promotion-order-due' }, 'promotion-order', '', 'live'],
-  [
-    'sends the promotion order',
-    live,
-    { name: 'promotion-order', promotionOrder: ['prod'] },
-    undefined,
-    'promotion-order',
-    'live',
-  ],
   ['is away after a failed request', live, { name: 'failed', reason: 'no answer in time' }, undefined, 'link', 'away'],
   ['requests the board while it is away', away, isThere, 'board', '', 'away'],
   ['is live again after a snapshot', away, answer(), undefined, 'link', 'live'],
@@ -189,10 +180,10 @@ test('whatever happens to the stream, the head is known only in the phase open, 
   );
 });
 
-test('a new tab gets the promotion order, the board, the link and the position after which it may have missed events', () => {
+test('a new tab gets the board, the link and the position after which it may have missed events', () => {
   expect(greetingOf(initialState).map(({ kind }) => kind)).toEqual(['link']);
   const told = greetingOf({ ...live, sentUpTo: later.id });
-  expect(told.map(({ kind }) => kind)).toEqual(['promotion-order', 'board', 'link', 'missed']);
+  expect(told.map(({ kind }) => kind)).toEqual(['board', 'link', 'missed']);
   expect(told.at(-1)).toEqual({ kind: 'missed', upTo: later.id });
 });
 

@@ -1,8 +1,7 @@
 import type { DeploymentEvent, MatrixRow, MatrixSlot, Status } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
 import { attentionOf } from '../src/board/attention.ts';
-import { noFacts } from '../src/board/attention-facts.ts';
-import { boardOf, slotKey } from '../src/board/board.ts';
+import { boardOf } from '../src/board/board.ts';
 import { type BoardContext, noContext } from '../src/board/context.ts';
 import { noFutureRows } from '../src/board/future-rows.ts';
 import { shownOf } from '../src/board/shown.ts';
@@ -10,6 +9,7 @@ import { type Address, home } from '../src/state/address.ts';
 import { headlineOf, outageTexts, type SubPart, subOf } from '../src/wall/headline.ts';
 import { wallContent } from '../src/wall/wall-content.ts';
 import { anEvent } from './support/an-event.ts';
+import { someFacts } from './support/facts.ts';
 
 const nowMs = Date.parse('2026-05-04T12:00:00Z');
 const event = (status: Status, minutes: number, more: Partial<DeploymentEvent> = {}) =>
@@ -27,18 +27,17 @@ const board: readonly MatrixRow[] = [
   row('waits', { dev: success, prod: { ...success, next: event('waiting', 120) } }),
 ];
 const down = row('orders-api', { dev: success, prod: failure });
-const usual = { half: 4, most: 9 };
-const facts = {
-  ...noFacts,
-  stuck: new Map([[slotKey('stuck', 'dev'), '5']]),
-  usual: new Map([[slotKey('slow', 'dev'), usual]]),
-};
-const context: BoardContext = { ...noContext, production: 'prod' };
+const since = (minutes: number) => new Date(nowMs - minutes * 60_000).toISOString();
+const facts = someFacts([
+  { service: 'stuck', environment: 'dev', stuck: { since: since(360), status: 'in-progress', deployment_id: 'old' } },
+  { service: 'slow', environment: 'dev', slow: { since: since(41), usual_minutes: 4 } },
+]);
+const context: BoardContext = { ...noContext, production: 'prod', facts };
 
 function wall(rows: readonly MatrixRow[], { isOut = false, address = {} as Partial<Address> } = {}) {
   const whole = boardOf({ environments: ['dev', 'prod', 'staging'], rows: [...rows] });
   const shown = shownOf(whole, { ...home, ...address }, { ...context, futureRows: noFutureRows });
-  const attention = attentionOf(shown.rows, shown.columns, context, facts, nowMs);
+  const attention = attentionOf(shown.rows, shown.columns, context, nowMs);
   const content = wallContent(shown, { context, attention, nowMs, isOut });
   const told = { shown, attention, production: context.production };
   return { content, headline: headlineOf(told), sub: subOf(told, content, [], nowMs).map(textOf) };

@@ -1,10 +1,9 @@
 import type { Attention } from '../board/attention.ts';
 import { attentionOf } from '../board/attention.ts';
-import type { AttentionFacts } from '../board/attention-facts.ts';
 import { emptyBoard } from '../board/board.ts';
 import type { Filter } from '../board/filter.ts';
 import { memoizeLast } from '../board/memoize.ts';
-import { useAddress, useBoard, useBoardContext, useFacts, useNow, useShown } from '../ui/app.ts';
+import { useAddress, useBoard, useBoardContext, useNow, useShown } from '../ui/app.ts';
 
 export interface AttentionNow {
   /** The items that match the filters of the view; `only` is ignored. */
@@ -18,19 +17,17 @@ export function useAttention(): AttentionNow {
   const board = useBoard() ?? emptyBoard;
   const { filter } = useAddress();
   const context = useBoardContext();
-  const facts = useFacts();
   const nowMs = useNow();
-  const items = attentionOf(matching, columns, context, factsFor(isNarrow(filter), facts), nowMs);
+  const matched = attentionOf(matching, columns, context, nowMs);
+  const items = isNarrow(filter) ? withoutReporters(matched) : matched;
   const isWhole = matching.length === board.rows.size && columns.length === board.environments.length;
   if (isWhole && !isNarrow(filter)) return { items, outside: 0 };
-  const all = attentionOf([...board.rows.values()], board.environments, context, facts, nowMs);
+  const all = attentionOf([...board.rows.values()], board.environments, context, nowMs);
   return { items, outside: all.length - items.length };
 }
 
 /** A silent reporter belongs to no service or environment, so a filter by services or environments hides it. */
-const factsFor = memoizeLast(
-  (narrow: boolean, facts: AttentionFacts): AttentionFacts => (narrow ? { ...facts, silent: [] } : facts),
-);
+const withoutReporters = memoizeLast((items: readonly Attention[]) => items.filter(({ kind }) => kind !== 'silent'));
 
 function isNarrow({ services, environments, teams, mine, text }: Filter): boolean {
   return services.length + environments.length + teams.length > 0 || mine || text !== undefined;

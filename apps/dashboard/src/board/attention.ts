@@ -1,9 +1,9 @@
 import { type DeploymentEvent, type MatrixRow, type Status, stageStatuses } from '@shiplog/contract';
-import type { AttentionFacts } from './attention-facts.ts';
-import { slotKey } from './board.ts';
-import { type Box, boxIn, eventShown } from './box.ts';
+import { isEffective } from './board.ts';
+import { type Box, boxIn, eventShown, eventsOf } from './box.ts';
 import { stageRank } from './columns.ts';
 import type { BoardContext } from './context.ts';
+import { type Facts, factsIn } from './facts.ts';
 import { memoizeLast, memoizePer, memoizePerRow } from './memoize.ts';
 
 /** What can need attention, most urgent first. */
@@ -46,10 +46,9 @@ export function attentionOf(
   rows: readonly MatrixRow[],
   columns: readonly string[],
   context: BoardContext,
-  facts: AttentionFacts,
   nowMs: number,
 ): readonly Attention[] {
-  return attentionIn(columns)(rows, context, facts, nowMs);
+  return attentionIn(columns)(rows, context, nowMs);
 }
 
 /** For each service, the index of its most urgent item. Leaves out reporters. */
@@ -76,29 +75,37 @@ function byUrgency(left: Due, right: Due): number {
 /** A deployment that is stuck or slow. */
 export type Lag = Pick<Attention, 'kind' | 'sinceMs' | 'usualMinutes' | 'box'>;
 
-export function lagIn(
-  { service, environment, box }: { readonly service: string; readonly environment: string; readonly box: Box },
-  facts: AttentionFacts,
-  nowMs: number,
-): Lag | undefined {
-  if (box.tone === 'bad' || facts.stuck.size + facts.usual.size === 0) return undefined;
-  const lags = laggingIn(box, slotKey(service, environment), facts);
-  const lag = lags.find(({ fromMs = -Infinity }) => fromMs <= nowMs);
-  return lag && { kind: lag.kind, sinceMs: lag.sinceMs, usualMinutes: lag.usualMinutes, box };
+interface SlotBox {
+  readonly service: string;
+  readonly environment: string;
+  readonly box: Box;
+}
+
+/** A deployment that waits for approval isn't stuck. After newer events, the facts no longer hold. */
+export function lagIn({ service, environment, box }: SlotBox, facts: Facts): Lag | undefined {
+  const place = factsIn(facts, service, environment);
+  if (!place || box.tone === 'bad') return undefined;
+  const { stuck, slow, usual } = place;
+  const newer = eventsOf(box).filter(({ id }) => id > facts.position);
+  if (newer.some(isEffective)) return undefined;
+  if (stuck && stuck.status !== 'waiting' && newer.every(({ deployment_id }) => deployment_id !== stuck.deployment_id))
+    return { kind: 'stuck', sinceMs: Date.parse(stuck.since), usualMinutes: usual?.p50, box };
+  if (!slow || box.tone !== 'run') return undefined;
+  return { kind: 'slow', sinceMs: Date.parse(slow.since), usualMinutes: slow.usual_minutes, box };
 }
 
 const attentionIn = memoizePer((columns: readonly string[]) => {
   const duesOf = duesIn(columns);
-  return memoizeLast((rows: readonly MatrixRow[], context: BoardContext, facts: AttentionFacts, nowMs: number) => {
+  return memoizeLast((rows: readonly MatrixRow[], context: BoardContext, nowMs: number) => {
     const isDue = ({ fromMs, untilMs }: Due) => fromMs <= nowMs && nowMs < untilMs;
-    const slots = rows.map(duesOf(context, facts)).flatMap((row) => row.flatMap((slot) => slot.find(isDue) ?? []));
-    return [...slots, ...silentOf(facts)].sort(byUrgency).map(({ attention }) => attention);
+    const slots = rows.map(duesOf(context)).flatMap((row) => row.flatMap((slot) => slot.find(isDue) ?? []));
+    return [...slots, ...silentOf(context.facts)].sort(byUrgency).map(({ attention }) => attention);
   });
 });
 
 /** For each row, the slots that may need attention, with their reasons in order. */
 function duesIn(columns: readonly string[]) {
-  return memoizeLast((context: BoardContext, facts: AttentionFacts) => {
+  return memoizeLast((context: BoardContext) => {
     const rank = stageRank(context.promotionOrder, -1);
     const production = context.production?.toLowerCase();
     return memoizePerRow((row) =>
@@ -107,7 +114,7 @@ function duesIn(columns: readonly string[]) {
         if (!box || isAtRest(box)) return [];
         const { service } = row;
         const isProduction = environment.toLowerCase() === production;
-        const reasons = reasonsOf(box, slotKey(service, environment), facts);
+        const reasons = reasonsOf({ service, environment, box }, context.facts);
         if (reasons.length === 0) return [];
         const due = ({ fromMs = -Infinity, untilMs = Infinity, usualMinutes, ...reason }: Reason): Due => ({
           attention: { service, environment, box, isProduction, usualMinutes, ...reason },
@@ -135,35 +142,18 @@ interface Reason {
   readonly untilMs?: number;
 }
 
-function reasonsOf(box: Box, key: string, facts: AttentionFacts): readonly Reason[] {
+function reasonsOf(slot: SlotBox, facts: Facts): readonly Reason[] {
+  const { box } = slot;
   if (box.tone === 'bad') return [{ kind: 'failed', sinceMs: msOf(eventShown(box)) }];
+  const lag = lagIn(slot, facts);
   const waiting = waitingIn(box);
   return [
-    ...laggingIn(box, key, facts),
+    ...(lag ? [lag] : []),
     ...(waiting ? [waitsOf(waiting, box)] : []),
     ...(box.isInFuture
-      ? [{ kind: 'ahead' as const, sinceMs: msOf(box.named), untilMs: msOf(box.named) - futureByMs }]
+      ? [{ kind: 'ahead' as const, sinceMs: msOf(box.named), untilMs: msOf(box.named) - (box.hidden ? 0 : futureByMs) }]
       : []),
   ];
-}
-
-function laggingIn(box: Box, key: string, facts: AttentionFacts): readonly Reason[] {
-  return [...stuckIn(box, key, facts), ...slowIn(box, key, facts)];
-}
-
-function stuckIn(box: Box, key: string, { stuck, usual }: AttentionFacts): readonly Reason[] {
-  const newest = stuck.get(key);
-  if (newest === undefined) return [];
-  // If a deployment is stuck, unfinished earlier ones in the same slot are stuck as well.
-  const event = unfinishedIn(box).find(({ id, status }) => status !== 'waiting' && id <= newest);
-  return event ? [{ kind: 'stuck', sinceMs: msOf(event), usualMinutes: usual.get(key)?.half }] : [];
-}
-
-function slowIn(box: Box, key: string, { usual }: AttentionFacts): readonly Reason[] {
-  const minutes = usual.get(key);
-  if (box.tone !== 'run' || !minutes) return [];
-  const sinceMs = msOf(eventShown(box));
-  return [{ kind: 'slow', sinceMs, usualMinutes: minutes.half, fromMs: sinceMs + minutes.most * minuteMs }];
 }
 
 /** A first deployment that waits for approval needs attention at once, any other deployment after an hour. */
@@ -186,16 +176,16 @@ function isUnfinished(status: Status): boolean {
   return stageStatuses.some((stage) => stage === status);
 }
 
-function silentOf({ silent }: AttentionFacts): readonly Due[] {
-  return silent.map(({ reporter, lastMs, usualMinutes }) => ({
+function silentOf({ silent }: Facts): readonly Due[] {
+  return silent.map(({ reporter, last_at, usual_interval_minutes }) => ({
     attention: {
       kind: 'silent',
-      service: reporter,
+      service: reporter ?? '',
       environment: undefined,
       box: undefined,
-      sinceMs: lastMs,
+      sinceMs: Date.parse(last_at),
       isProduction: false,
-      usualMinutes,
+      usualMinutes: usual_interval_minutes ?? undefined,
     },
     kindIndex: attentionKinds.indexOf('silent'),
     rank: 0,

@@ -1,6 +1,6 @@
 import { promotionOrder } from '@shiplog/contract';
 import { productionOf } from './columns.ts';
-import { type Drifts, noDrifts } from './drift.ts';
+import { type Facts, noFacts } from './facts.ts';
 import { type FutureRows, noFutureRows } from './future-rows.ts';
 import { memoizeLast } from './memoize.ts';
 import { noOwnership, type Ownership } from './ownership.ts';
@@ -11,7 +11,8 @@ export interface BoardContext {
   readonly ownership: Ownership;
   /** The last stage of the promotion order that the board has, as spelled on the board. */
   readonly production: string | undefined;
-  readonly drifts: Drifts;
+  /** `noFacts` for a past board, because facts describe the present. */
+  readonly facts: Facts;
 }
 
 export const noContext: BoardContext = {
@@ -19,7 +20,7 @@ export const noContext: BoardContext = {
   futureRows: noFutureRows,
   ownership: noOwnership,
   production: undefined,
-  drifts: noDrifts,
+  facts: noFacts,
 };
 
 /** Returns the same object until one of its parts changes. */
@@ -29,12 +30,12 @@ export const boardContext = memoizeLast(
     futureRows: FutureRows,
     ownership: Ownership,
     environments: readonly string[],
-    drifts: Drifts,
+    facts: Facts,
   ): BoardContext => ({
     promotionOrder,
     futureRows,
     ownership,
     production: productionOf(environments, promotionOrder),
-    drifts,
+    facts,
   }),
 );

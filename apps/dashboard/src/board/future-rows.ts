@@ -1,6 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { isInFuture } from '@shiplog/text';
-import { type Board, byTime, isEffective } from './board.ts';
+import { type Board, slotKey } from './board.ts';
+import { type Facts, factsIn } from './facts.ts';
 import { memoizePerRow } from './memoize.ts';
 
 /** A slot whose `current` is dated in the future and stays current until that time. */
@@ -14,28 +15,25 @@ export type FutureRows = ReadonlyMap<string, FutureRow>;
 
 export const noFutureRows: FutureRows = new Map();
 
-export interface SlotInFuture {
-  readonly service: string;
-  readonly environment: string;
-  readonly current: DeploymentEvent;
-}
-
 const latestMsOf = memoizePerRow(({ slots }) =>
   Math.max(...Object.values(slots).map(({ current }) => Date.parse(current.happened_at))),
 );
 
-export function slotsInFuture(board: Board, nowMs: number): SlotInFuture[] {
-  return [...board.rows.values()].flatMap((row) =>
-    isInFuture(latestMsOf(row), nowMs)
-      ? Object.entries(row.slots).flatMap(([environment, { current }]) =>
-          isInFuture(Date.parse(current.happened_at), nowMs) ? [{ service: row.service, environment, current }] : [],
-        )
-      : [],
-  );
-}
-
-/** The event that `current` hides: the latest one received after it (by id), preferably a start or end. */
-export function hiddenBy(current: DeploymentEvent, events: readonly DeploymentEvent[]): DeploymentEvent | undefined {
-  const later = events.filter((event) => event.id > current.id && byTime(event, current) < 0).sort(byTime);
-  return later.filter(isEffective).at(-1) ?? later.at(-1);
+/** The slots that are dated in the future. Unchanged values are the same objects as before. */
+export function futureRowsIn(board: Board, facts: Facts, nowMs: number, before: FutureRows): FutureRows {
+  const after = new Map<string, FutureRow>();
+  for (const row of board.rows.values()) {
+    if (!isInFuture(latestMsOf(row), nowMs)) continue;
+    for (const [environment, { current }] of Object.entries(row.slots)) {
+      if (!isInFuture(Date.parse(current.happened_at), nowMs)) continue;
+      const key = slotKey(row.service, environment);
+      const event = factsIn(facts, row.service, environment)?.hidden?.event;
+      // The facts may be older than `current`, which hides only events that were received later.
+      const hidden = event && event.id > current.id ? event : undefined;
+      const known = before.get(key);
+      after.set(key, known && known.hidden?.id === hidden?.id ? known : { hidden });
+    }
+  }
+  const isSame = after.size === before.size && [...after].every(([key, ahead]) => before.get(key) === ahead);
+  return isSame ? before : after;
 }

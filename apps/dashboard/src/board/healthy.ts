@@ -16,12 +16,12 @@ const longAgoMs = 24 * 3_600_000;
 export function isHealthy(
   row: MatrixRow,
   columns: readonly string[],
-  { futureRows, drifts }: Pick<BoardContext, 'futureRows' | 'drifts'>,
+  { futureRows, facts }: Pick<BoardContext, 'futureRows' | 'facts'>,
   nowMs: number,
 ): boolean {
   if (healthyFromIn(columns, futureRows)(row) > nowMs) return false;
-  const ofRow = drifts.get(row.service);
-  return !ofRow || columns.every((environment) => (driftIn(row, environment, ofRow)?.releasesBehind ?? 0) < farBehind);
+  if (!facts.places.has(row.service)) return true;
+  return columns.every((environment) => (driftIn(row, environment, facts)?.count ?? 0) < farBehind);
 }
 
 /** The time from which a row is healthy if nothing else happens, in ms since the epoch. */

@@ -3,7 +3,8 @@ import type { Board } from './board.ts';
 import { type Box, boxIn } from './box.ts';
 import { type ColumnChoice, columnOrder } from './columns.ts';
 import type { BoardContext } from './context.ts';
-import { driftIn, noDrifts } from './drift.ts';
+import { driftIn } from './drift.ts';
+import { noFacts } from './facts.ts';
 import { type Filter, kinds, wantsEnvironment, wantsRow } from './filter.ts';
 import type { FutureRows } from './future-rows.ts';
 import { memoizeLast, memoizePerRow } from './memoize.ts';
@@ -44,7 +45,7 @@ export interface Counts {
 export const shownOf = memoizeLast(
   (board: Board, view: { readonly filter: Filter; readonly columns: ColumnChoice }, context: BoardContext): Shown => {
     const { environments, only } = view.filter;
-    const { promotionOrder, futureRows, ownership, drifts } = context;
+    const { promotionOrder, futureRows, ownership, facts } = context;
     const columns = columnsOf(board.environments, promotionOrder, view.columns, environments);
     const { isWanted, findIn } = matchersFor(view.filter, columns, futureRows, ownership);
     const behindOf = (row: MatrixRow) => behindIn(row, columns, context);
@@ -68,7 +69,7 @@ export const shownOf = memoizeLast(
         environments: columns.length,
         failed: found.failed.length,
         running: found.running.length,
-        behind: drifts === noDrifts ? undefined : found.behind.length,
+        behind: facts === noFacts ? undefined : found.behind.length,
       },
       all: { services: all.length, environments: board.environments.length },
     };
@@ -103,11 +104,10 @@ function foundIn(row: MatrixRow, environments: readonly string[], futureRows: Fu
   return found;
 }
 
-function behindIn(row: MatrixRow, environments: readonly string[], { drifts, futureRows }: BoardContext): Found[] {
-  const ofRow = drifts.get(row.service);
-  if (!ofRow) return [];
+function behindIn(row: MatrixRow, environments: readonly string[], { facts, futureRows }: BoardContext): Found[] {
+  if (!facts.places.has(row.service)) return [];
   return environments.flatMap((environment) => {
-    if (driftIn(row, environment, ofRow)?.kind !== 'behind') return [];
+    if (!driftIn(row, environment, facts)) return [];
     const box = boxIn(row, environment, futureRows);
     return box ? [{ service: row.service, environment, box }] : [];
   });

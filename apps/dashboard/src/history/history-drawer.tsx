@@ -2,12 +2,12 @@ import { statusLook } from '@shiplog/panels/files/marks.js';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain, pluralize, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { inUtc } from '../board/age.ts';
-import { slotKey } from '../board/board.ts';
 import { boxIn, lookOf } from '../board/box.ts';
 import { stagesOf } from '../board/columns.ts';
-import { findingTitles } from '../board/finding-titles.ts';
+import { factsIn } from '../board/facts.ts';
+import { findingNote, findingTitles } from '../board/finding-titles.ts';
 import { boxSentence } from '../board/sentence.ts';
 import { curlOfListing } from '../log/curl.ts';
 import { EventList } from '../log/event-list.tsx';
@@ -139,16 +139,14 @@ interface SlotFindingsProps {
 
 /** Links to the quality findings of a slot; shows nothing for a slot without findings. */
 function SlotFindings({ slot: { service, environment } }: SlotFindingsProps) {
-  const { findings } = useApp();
-  const found = useStore(findings).get(slotKey(service, environment)) ?? [];
-  useEffect(() => void findings.want().catch(() => undefined), [findings]);
+  const found = factsIn(useStore(useApp().connection.facts), service, environment)?.findings ?? [];
   const [first] = found;
   if (!first) return null;
   const filter = { ...home.filter, services: [service], environments: [environment] };
   return (
     <Link
       class="chip slot-findings"
-      title={plain(found.map(({ detail }) => detail).join(' '))}
+      title={findingNote(found)}
       to={{ view: 'quality', slot: undefined, filter, quality: home.quality }}
     >
       <Mark shape="ring" />

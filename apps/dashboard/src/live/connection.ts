@@ -2,8 +2,9 @@ import { type Client, createClient } from '@shiplog/client';
 import { type DeploymentEvent, promotionOrder } from '@shiplog/contract';
 import { type Board, boardOf, withRows } from '../board/board.ts';
 import { Store } from '../state/store.ts';
+import { FactsStore } from './facts.ts';
 import type { Call, LinkState, TabMessage } from './messages.ts';
-import { sourceTimes } from './source-times.ts';
+import { seenEveryMs, sourceTimes } from './source-times.ts';
 
 /** Receives each event once. `isFresh` is false for events from before the page caught up. */
 export type EventListener = (events: readonly DeploymentEvent[], isFresh: (event: DeploymentEvent) => boolean) => void;
@@ -24,6 +25,7 @@ export class Connection {
   readonly client: Client;
   /** The board that the page shows: the current one or a past one. */
   readonly board = new Store<Board | undefined>(undefined);
+  readonly facts = new FactsStore();
   readonly promotionOrder = new Store<readonly string[]>(promotionOrder);
   readonly link = new Store<LinkState>({ link: 'connecting', reason: undefined, asOf: 0 });
   readonly now = new Clock();
@@ -59,6 +61,7 @@ export class Connection {
 
   async open(): Promise<void> {
     const send = 'SharedWorker' in window ? this.#openShared() : await this.#openAlone();
+    const seen = () => document.hidden || send({ kind: 'seen' });
     let hiddenAt = 0;
     addEventListener('pagehide', () => send({ kind: 'bye' }));
     addEventListener('pageshow', ({ persisted }) => persisted && send({ kind: 'wake' }));
@@ -66,7 +69,10 @@ export class Connection {
     document.addEventListener('visibilitychange', () => {
       if (document.hidden) hiddenAt = Date.now();
       else if (Date.now() - hiddenAt > hiddenMs) send({ kind: 'wake' });
+      seen();
     });
+    setInterval(seen, seenEveryMs);
+    seen();
   }
 
   #openShared(): (call: Call) => void {
@@ -84,12 +90,13 @@ export class Connection {
   async #openAlone(): Promise<(call: Call) => void> {
     const { startSource } = await untilLoaded(() => import('./source.ts'));
     const source = startSource(this.baseUrl, (message) => this.#take(message));
-    return ({ kind }) => (kind === 'bye' ? undefined : source.wake());
+    if (!document.hidden) source.seen();
+    return ({ kind }) => (kind === 'bye' ? undefined : source[kind]());
   }
 
   #take(message: TabMessage): void {
     if (message.kind === 'link') this.link.set({ link: message.link, reason: message.reason, asOf: message.asOf });
-    else if (message.kind === 'promotion-order') this.promotionOrder.set(message.promotionOrder);
+    else if (message.kind === 'facts') this.#takeFacts(message);
     else if (message.kind === 'clock') this.now.setOffset(message.offsetMs);
     else if (message.kind === 'board') this.#setLive(boardOf(JSON.parse(message.json)));
     else if (message.kind === 'missed') this.#missed.send(message.upTo);
@@ -100,6 +107,12 @@ export class Connection {
       const { head } = message;
       this.#events.send(message.events, ({ id }) => head !== undefined && id > head);
     }
+  }
+  #takeFacts(message: Extract<TabMessage, { readonly kind: 'facts' }>): void {
+    const { ladder = [] } = message.facts ?? {};
+    const isNew = ladder.length > 0 && JSON.stringify(ladder) !== JSON.stringify(this.promotionOrder.value);
+    if (isNew) this.promotionOrder.set(ladder);
+    this.facts.take(message);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
+import type { BoardFacts, DeploymentEvent, MatrixRow } from '@shiplog/contract';
 
 /** The state of the browser's connection to the log. */
 export type Link =
@@ -15,6 +15,9 @@ export interface LinkState {
   /** When the board was last known to match the service's board, in ms since the epoch; 0 = never. */
   readonly asOf: number;
 }
+
+/** `ladder` is empty if the service doesn't provide facts. */
+export type TabFacts = Pick<BoardFacts, 'ladder' | 'places' | 'emitters'>;
 
 export type TabMessage =
   /** Sent to a new tab, and for changes that can't be expressed as rows. */
@@ -35,11 +38,20 @@ export type TabMessage =
   | { readonly kind: 'removed'; readonly id: string }
   /** The log was cleared, so tabs discard the events that they have. */
   | { readonly kind: 'cleared' }
-  | { readonly kind: 'promotion-order'; readonly promotionOrder: readonly string[] }
+  | {
+      readonly kind: 'facts';
+      /** `undefined` = unchanged. */
+      readonly facts: TabFacts | undefined;
+      /** The facts include all events up to this id. */
+      readonly position: string;
+    }
   /** How far the service's clock is ahead of this machine's clock. Ages use the service's clock. */
   | { readonly kind: 'clock'; readonly offsetMs: number }
   | ({ readonly kind: 'link' } & LinkState);
 
 export type Call =
   /** The page is visible again, or the machine is online again. */
-  { readonly kind: 'wake' } | { readonly kind: 'bye' };
+  | { readonly kind: 'wake' }
+  /** The page is visible. */
+  | { readonly kind: 'seen' }
+  | { readonly kind: 'bye' };

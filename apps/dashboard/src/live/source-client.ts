@@ -1,5 +1,5 @@
 import { answeredStatus, type Client } from '@shiplog/client';
-import { headerNames, type MatrixRow, promotionOrder } from '@shiplog/contract';
+import { headerNames, type MatrixRow } from '@shiplog/contract';
 import { type Board, boardOf } from '../board/board.ts';
 
 export type Request =
@@ -12,15 +12,13 @@ export type Request =
     }
   | { readonly name: 'rows'; readonly services: readonly string[] }
   | { readonly name: 'head'; readonly connection: number }
-  | { readonly name: 'anchor'; readonly id: string }
-  | { readonly name: 'promotion-order' };
+  | { readonly name: 'anchor'; readonly id: string };
 
 export type Answer =
   | (Omit<Extract<Request, { name: 'board' }>, 'etag'> & { readonly snapshot: Snapshot })
   | { readonly name: 'rows'; readonly rows: readonly MatrixRow[]; readonly positions: ReadonlyMap<string, string> }
   | { readonly name: 'head'; readonly connection: number; readonly head: string }
   | { readonly name: 'anchor'; readonly isInLog: boolean }
-  | { readonly name: 'promotion-order'; readonly promotionOrder: readonly string[] }
   | { readonly name: 'failed'; readonly reason: string };
 
 /** A snapshot of the whole matrix; has no board if the ETag is unchanged. */
@@ -54,8 +52,6 @@ export class SourceClient {
         return { ...request, head: await this.#head() };
       case 'anchor':
         return { name: 'anchor', isInLog: await this.#hasEvent(request.id) };
-      case 'promotion-order':
-        return { name: 'promotion-order', promotionOrder: await this.#promotionOrder() };
     }
   }
 
@@ -77,12 +73,6 @@ export class SourceClient {
       positions.set(service, positionOf(headers));
     }
     return { rows, positions };
-  }
-
-  /** The promotion order of the funnel. For a service without analytics (the mock), the default order. */
-  async #promotionOrder(): Promise<readonly string[]> {
-    const stages = await this.#client.getPromotionFunnel().then(({ body }) => body.stages, ifGone);
-    return stages?.map(({ environment }) => environment) ?? promotionOrder;
   }
 
   /** The id of the last event in the log; `''` = the log is empty. */

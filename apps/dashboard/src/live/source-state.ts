@@ -23,7 +23,6 @@ const requestedRowsMax = 8;
  *   check ──► anchor ── in the log, and live ► head, if it is unknown
  *                 └──── anything else ───────► board
  *   removed ─────────────────────────────────► board
- *   promotion-order-due ─────────────────────► promotion-order
  * ```
  *
  * After any failure the board is stale until the next snapshot: a board counts as live only if it is known to be right.
@@ -36,7 +35,6 @@ export type BoardEvent =
   /** Checks that the board still matches the service's board. */
   | { readonly name: 'check' }
   | { readonly name: 'removed'; readonly id: string }
-  | { readonly name: 'promotion-order-due' }
   /** A frame can't be parsed, so anything may have changed. Only this event skips the queue. */
   | { readonly name: 'unreadable' };
 
@@ -54,7 +52,6 @@ export const initialState = {
   lostBy: undefined as string | undefined,
   failedBy: undefined as string | undefined,
   board: emptyBoard,
-  promotionOrder: undefined as readonly string[] | undefined,
   isStale: true,
   /** When the board was last known to match the service's board; 0 = never. */
   asOf: 0,
@@ -132,13 +129,6 @@ function boardStep(state: SourceState, event: BoardEvent | Answer, nowMs: number
       return withRequestedRows(state, event, nowMs);
     case 'head':
       return caughtUp(state, event.connection, event.head);
-    case 'promotion-order-due':
-      return step(state, { request: { name: 'promotion-order' } });
-    case 'promotion-order':
-      return step(
-        { ...state, promotionOrder: event.promotionOrder },
-        { messages: [{ kind: 'promotion-order', promotionOrder: event.promotionOrder }] },
-      );
     case 'unreadable':
       return step({ ...state, isStale: true });
     case 'failed':
@@ -237,9 +227,8 @@ export function linkOf({ phase, isStale, lostBy, failedBy }: SourceState): Link 
 }
 
 export function greetingOf(state: SourceState): TabMessage[] {
-  const { promotionOrder, asOf, sentUpTo, position } = state;
+  const { asOf, sentUpTo, position } = state;
   return [
-    ...(promotionOrder ? [{ kind: 'promotion-order', promotionOrder } as const] : []),
     ...(asOf > 0 ? [boardMessage(state)] : []),
     linkMessage(state),
     ...(asOf > 0 ? [{ kind: 'missed', upTo: sentUpTo > position ? sentUpTo : position } as const] : []),

@@ -36,3 +36,6 @@ export const snapshotMs = 3_600_000;
 
 /** After this time without a response, the page may be out of date. */
 export const outageMs = 30_000;
+
+/** How often a visible tab tells the source so. */
+export const seenEveryMs = 60_000;

@@ -1,6 +1,7 @@
 import { type Client, createClient } from '@shiplog/client';
 import { type DeploymentEvent, headerNames, removalReport, streams } from '@shiplog/contract';
 import { type FollowOptions, type Frame, follow, pause } from '@shiplog/streams/follow';
+import { FactsSource } from './facts-source.ts';
 import type { TabMessage } from './messages.ts';
 import { withServerClock } from './server-clock.ts';
 import { failureClause, type Request, SourceClient } from './source-client.ts';
@@ -20,27 +21,38 @@ export interface SourceOptions {
 /** The timeout of a request. It is long because a board with thousands of slots takes time on a slow network. */
 const timeoutMs = 60_000;
 
+const changesBoard: ReadonlySet<TabMessage['kind']> = new Set(['board', 'events', 'removed', 'cleared']);
+
 /** Starts the source of a browser or a tab; it runs until the worker or page ends. */
-export function startSource(baseUrl: string, send: (message: TabMessage) => void): Pick<Source, 'greet' | 'wake'> {
+export function startSource(
+  baseUrl: string,
+  send: (message: TabMessage) => void,
+): Pick<Source, 'greet' | 'wake'> & Pick<FactsSource, 'seen'> {
   let clock: TabMessage | undefined;
   const client = withServerClock(createClient({ baseUrl, timeoutMs }), (offsetMs) => {
     clock = { kind: 'clock', offsetMs };
     send(clock);
   });
+  const facts = new FactsSource(client, send);
   const source = new Source({
     client,
     streamUrl: `${baseUrl}${streams.deployments.path}`,
     removalsUrl: `${baseUrl}${streams.components.path}`,
-    send,
+    send: (message) => {
+      send(message);
+      if (changesBoard.has(message.kind)) facts.changed();
+    },
     signal: new AbortController().signal,
   });
   void source.run();
   return {
     greet: (sendOne) => {
       if (clock) sendOne(clock);
+      facts.greet(sendOne);
       source.greet(sendOne);
     },
     wake: () => source.wake(),
+    seen: () => facts.seen(),
   };
 }
 
@@ -75,7 +87,6 @@ export class Source {
     const onRemoved = (id: string) => void this.#enqueue(() => ({ name: 'removed', id }));
     const removals = removalsUrl && followRemovals(removalsUrl, signal, onRemoved);
     await this.#enqueue(() => ({ name: 'started' }));
-    void this.#enqueue(() => ({ name: 'promotion-order-due' }));
     const checking = this.#check();
     while (!signal.aborted) {
       this.#attempt = new AbortController();
@@ -131,7 +142,6 @@ export class Source {
       if (Date.now() - startedAt > ms + sleepMs) this.wake();
       if (signal.aborted) return;
       await this.#enqueue(() => ({ name: 'check' }));
-      if (!this.#state.promotionOrder) await this.#enqueue(() => ({ name: 'promotion-order-due' }));
     }
   }
 

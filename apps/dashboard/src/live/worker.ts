@@ -24,5 +24,6 @@ function welcome(port: MessagePort): void {
 function answer(port: MessagePort, { kind }: Call): void {
   if (kind === 'bye') ports.delete(port);
   else if (!ports.has(port)) welcome(port);
-  else source.wake();
+  else if (kind === 'wake') source.wake();
+  if (kind === 'seen') source.seen();
 }

@@ -25,7 +25,7 @@ import { Toolbar } from '../filters/toolbar.tsx';
 import { foldingOf } from '../state/address/board.ts';
 import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
-import { useAddress, useApp, useBoard, useBoardContext, useFacts, useNow, usePast, useShown } from '../ui/app.ts';
+import { useAddress, useApp, useBoard, useBoardContext, useNow, usePast, useShown } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import { Empty } from '../ui/empty.tsx';
 import { useGrouping } from '../ui/grouping.ts';
@@ -41,9 +41,9 @@ const absoluteWidthMin = 200;
 
 /** The board: which version runs in each environment, what has failed and what is running. */
 export function BoardView() {
-  const { catalog, attentionFacts } = useApp();
+  const { catalog, connection } = useApp();
   const { isKnown } = useStore(catalog);
-  const isSettled = useStore(attentionFacts.isSettled);
+  const isSettled = useStore(connection.facts.isSettled);
   const isPast = usePast() !== undefined;
   const board = useBoard();
   const isPhone = useMedia(phone);
@@ -55,15 +55,15 @@ export function BoardView() {
   if (!board || !isKnown) return <p class="waiting">Loading the board …</p>;
   if (board.rows.size === 0)
     return <Later name="first-steps" load={async () => (await import('../ui/first-steps.tsx')).FirstSteps} />;
-  if (isPhone) return <Later name="phone" load={async () => (await import('./phone-home.tsx')).PhoneHome} />;
   // Stuck and slow deployments come first, so rows that are drawn before these are known would also move.
   if (!isSettled && !isPast) return <p class="waiting">Loading the board …</p>;
+  if (isPhone) return <Later name="phone" load={async () => (await import('./phone-home.tsx')).PhoneHome} />;
   return (
     <div class="board">
       <AttentionStrip />
       <Toolbar environments={board.environments} columns={columns} counts={counts} />
       {isLoadingDrift ? (
-        <p class="waiting">Loading drift …</p>
+        <p class="waiting">{isPast ? 'Drift is known only for the current board.' : 'Loading drift …'}</p>
       ) : rows.length === 0 || columns.length === 0 ? (
         <NothingMatches />
       ) : (
@@ -139,7 +139,6 @@ function useArrangement(shown: Shown) {
   const past = usePast();
   const { filter, columns: choice, board: state } = useAddress();
   const context = useBoardContext();
-  const facts = useFacts();
   const [updates, setUpdates] = useState(0);
   const before = useRef<Snapshot | undefined>(undefined);
   const rowsOf = useRef(cachedRows());
@@ -153,11 +152,11 @@ function useArrangement(shown: Shown) {
     return arranged(rows, {
       nameOf: groupNames([...board.rows.keys()], grouping, context.ownership),
       isByAttention: order === 'attention',
-      urgency: urgencyOf(attentionOf(rows, columns, context, facts, nowMs)),
+      urgency: urgencyOf(attentionOf(rows, columns, context, nowMs)),
       isHealthy: (row) => isHealthy(row, columns, context, nowMs),
       folds: canFold && fold === 'well',
     });
-  }, [shown, board, context, facts, nowMs, grouping, order, canFold, fold]);
+  }, [shown, board, context, nowMs, grouping, order, canFold, fold]);
   const sorted = before.current?.request === request ? before.current : undefined;
   const arrangement = sorted ? steadied(sorted.arrangement, now) : now;
   const rare = withoutFailing(sorted?.rare ?? rareIn(board, shown, filter, choice, context), shown);

@@ -1,14 +1,14 @@
-import type { DeploymentEvent, Finding } from '@shiplog/contract';
+import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { versionOf } from '@shiplog/text';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Lag, lagIn } from '../board/attention.ts';
-import type { AttentionFacts } from '../board/attention-facts.ts';
 import { problemText } from '../board/attention-words.ts';
 import { isEffective, type SlotState } from '../board/board.ts';
 import { type Box, boxOf, lookOf } from '../board/box.ts';
 import { type Drift, driftLabel } from '../board/drift.ts';
+import { type Facts, factsIn } from '../board/facts.ts';
 import { findingNote } from '../board/finding-titles.ts';
 import type { FutureRow } from '../board/future-rows.ts';
 import { cellSentence } from '../board/sentence.ts';
@@ -33,8 +33,7 @@ interface CellProps extends CellLayout, Times {
   readonly slotState: SlotState | undefined;
   readonly ahead: FutureRow | undefined;
   readonly drift: Drift | undefined;
-  readonly facts: AttentionFacts;
-  readonly found: readonly Finding[] | undefined;
+  readonly facts: Facts;
 }
 
 const gapPx = 8;
@@ -43,8 +42,8 @@ const gapPx = 8;
 export const Cell = memo((props: CellProps) => {
   const { service, environment, slotState, ahead, drift, facts, column, left, width, isActive, nowMs } = props;
   const box = slotState && boxOf(slotState, ahead);
-  const lag = box && lagIn({ service, environment, box }, facts, nowMs);
-  const note = findingNote(props.found ?? []);
+  const lag = box && lagIn({ service, environment, box }, facts);
+  const note = findingNote(factsIn(facts, service, environment)?.findings ?? []);
   const flashed = useFlash(box && idsOf(box));
   return (
     <div

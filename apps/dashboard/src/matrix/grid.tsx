@@ -1,15 +1,13 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Line } from '../board/arrangement.ts';
-import type { AttentionFacts } from '../board/attention-facts.ts';
 import { boxIn, linesUnder } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
 import type { FutureRows } from '../board/future-rows.ts';
 import { isHealthy } from '../board/healthy.ts';
 import { memoizePerRow } from '../board/memoize.ts';
 import type { Found } from '../board/shown.ts';
-import type { FindingsBySlot } from '../live/findings.ts';
-import { useBoardContext, useFacts, useFindings, useNow } from '../ui/app.ts';
+import { useBoardContext, useNow } from '../ui/app.ts';
 import { GridHead } from './grid-head.tsx';
 import { GroupRow, HealthyRow } from './group-row.tsx';
 import { useVersionHighlight } from './highlight-version.ts';
@@ -45,8 +43,6 @@ export function Grid({ lines, plan, failed, density, absolute, ...actions }: Gri
   const area = useVisibleArea(scroller);
   const nowMs = useNow();
   const context = useBoardContext();
-  const facts = useFacts();
-  const findings = useFindings();
   const { futureRows } = context;
   const { columns } = plan;
   const layout = useMemo(() => columnLayout(area.width, plan, density), [area.width, plan, density]);
@@ -102,7 +98,7 @@ export function Grid({ lines, plan, failed, density, absolute, ...actions }: Gri
               return (
                 line && (
                   <GridLine
-                    {...{ line, index, plan, context, facts, findings, layout, absolute, nowMs }}
+                    {...{ line, index, plan, context, layout, absolute, nowMs }}
                     {...inColumns}
                     key={line.key}
                     top={headHeight + top}
@@ -131,25 +127,21 @@ interface GridLineProps extends Omit<LineLayout, 'lineKey' | 'columns' | 'others
   readonly line: Line;
   readonly plan: ColumnPlan;
   readonly context: BoardContext;
-  readonly facts: AttentionFacts;
-  readonly findings: FindingsBySlot;
   readonly visibleWidth: number;
   readonly absolute: boolean;
   readonly nowMs: number;
 }
 
 function GridLine(props: GridLineProps) {
-  const { line, plan, context, facts, findings, visibleWidth, absolute, nowMs, ...position } = props;
+  const { line, plan, context, visibleWidth, absolute, nowMs, ...position } = props;
   const { columns, others } = plan;
-  const { futureRows } = context;
+  const { futureRows, facts } = context;
   const common = { ...position, lineKey: line.key, columns, others, futureRows };
   const unhealthyIn = (rows: readonly MatrixRow[]) =>
     rows.filter((row) => !isHealthy(row, plan.all, context, nowMs)).length;
   if (line.kind === 'row') {
     const { row, level } = line;
-    return (
-      <Row {...common} {...{ row, level, facts, findings, absolute, nowMs }} drifts={context.drifts.get(row.service)} />
-    );
+    return <Row {...common} {...{ row, level, facts, absolute, nowMs }} />;
   }
   const { group, rows, isOpen } = line;
   if (line.kind === 'group') {

@@ -6,11 +6,12 @@ import { lagIn } from '../board/attention.ts';
 import { problemText } from '../board/attention-words.ts';
 import { type Box, boxIn, lookOf } from '../board/box.ts';
 import { stageRank } from '../board/columns.ts';
-import { type Drift, driftIn, driftLabel, type RowDrifts } from '../board/drift.ts';
+import { type Drift, driftIn, driftLabel } from '../board/drift.ts';
+import type { Facts } from '../board/facts.ts';
 import type { FutureRows } from '../board/future-rows.ts';
 import type { RollKind } from '../board/roll-up.ts';
 import { boxSentence, cellSentence } from '../board/sentence.ts';
-import { useFacts, useNow } from '../ui/app.ts';
+import { useNow } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { memo } from '../ui/memo.ts';
 import { Star } from '../ui/star.tsx';
@@ -51,15 +52,15 @@ interface PhoneServiceProps {
   readonly marked: readonly string[];
   readonly production: string | undefined;
   readonly futureRows: FutureRows;
-  readonly drifts: RowDrifts | undefined;
+  readonly facts: Facts;
 }
 
 /** A service as one line. When opened, it lists the environments with links to their histories. */
-export const PhoneService = memo(({ row, columns, marked, production, futureRows, drifts }: PhoneServiceProps) => {
+export const PhoneService = memo(({ row, columns, marked, production, futureRows, facts }: PhoneServiceProps) => {
   const [isOpen, setIsOpen] = useState(false);
   const boxes = columns.flatMap((environment) => {
     const box = boxIn(row, environment, futureRows);
-    return box ? [{ environment, box, drift: driftIn(row, environment, drifts) }] : [];
+    return box ? [{ environment, box, drift: driftIn(row, environment, facts) }] : [];
   });
   const slotIn = (name: string | undefined) => boxes.find(({ environment }) => environment === name);
   const unmarkedFailures = boxes.filter(
@@ -86,7 +87,7 @@ export const PhoneService = memo(({ row, columns, marked, production, futureRows
         </span>
         <span class="unseen">{problems.join(', ')}</span>
       </summary>
-      {isOpen && <Slots service={row.service} boxes={boxes} />}
+      {isOpen && <Slots service={row.service} boxes={boxes} facts={facts} />}
     </details>
   );
 });
@@ -109,13 +110,18 @@ function Production({ name, box, drift }: Partial<SlotBox> & { readonly name: st
   );
 }
 
-function Slots({ service, boxes }: { readonly service: string; readonly boxes: readonly SlotBox[] }) {
+interface SlotsProps {
+  readonly service: string;
+  readonly boxes: readonly SlotBox[];
+  readonly facts: Facts;
+}
+
+function Slots({ service, boxes, facts }: SlotsProps) {
   const nowMs = useNow();
-  const facts = useFacts();
   return (
     <ul class="phone-places stack gap-4">
       {boxes.map(({ environment, box, drift }) => {
-        const lag = lagIn({ service, environment, box }, facts, nowMs);
+        const lag = lagIn({ service, environment, box }, facts);
         const sentences = [
           cellSentence(service, environment, box, nowMs, drift),
           lag && problemText(lag, { nowMs, isOut: false }),

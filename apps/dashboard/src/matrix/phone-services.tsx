@@ -113,7 +113,7 @@ function PhoneGroup({ group, columns, marked }: InColumns & { readonly group: Gr
 }
 
 function ServiceRows({ rows, columns, marked }: InColumns & { readonly rows: readonly MatrixRow[] }) {
-  const { futureRows, production, drifts } = useBoardContext();
+  const { futureRows, production, facts } = useBoardContext();
   const [count, setCount] = useState(countAtOnce);
   const more = rows.length - count;
   return (
@@ -126,7 +126,7 @@ function ServiceRows({ rows, columns, marked }: InColumns & { readonly rows: rea
           marked={marked}
           production={production}
           futureRows={futureRows}
-          drifts={drifts.get(row.service)}
+          facts={facts}
         />
       ))}
       {more > 0 && (

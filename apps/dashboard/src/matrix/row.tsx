@@ -2,13 +2,12 @@ import type { MatrixRow } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain, pluralize } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
-import type { AttentionFacts } from '../board/attention-facts.ts';
-import { byTime, slotKey, slotStateIn } from '../board/board.ts';
+import { byTime, slotStateIn } from '../board/board.ts';
 import { eventsOfRow, futureRowOf } from '../board/box.ts';
-import { driftIn, type RowDrifts } from '../board/drift.ts';
+import { driftIn } from '../board/drift.ts';
+import type { Facts } from '../board/facts.ts';
 import { memoizePerRow } from '../board/memoize.ts';
 import { type RollKind, type RollUp, rollUpOf, rollUpSentence } from '../board/roll-up.ts';
-import type { FindingsBySlot } from '../live/findings.ts';
 import { home } from '../state/address.ts';
 import { Link } from '../ui/link.tsx';
 import { memo } from '../ui/memo.ts';
@@ -19,9 +18,7 @@ import type { CellLayout, LineLayout } from './layout.ts';
 interface RowProps extends LineLayout {
   readonly row: MatrixRow;
   readonly level: number;
-  readonly drifts: RowDrifts | undefined;
-  readonly facts: AttentionFacts;
-  readonly findings: FindingsBySlot;
+  readonly facts: Facts;
   readonly absolute: boolean;
   /** The time that ages are relative to. */
   readonly nowMs: number;
@@ -31,7 +28,7 @@ const lastActorOf = memoizePerRow((row) => eventsOfRow(row).sort(byTime).at(-1)?
 
 /** One service: its name and its visible cells. */
 export const Row = memo((props: RowProps) => {
-  const { row, level, active, others, futureRows, drifts, facts, findings, absolute, nowMs } = props;
+  const { row, level, active, others, futureRows, facts, absolute, nowMs } = props;
   const { service } = row;
   const lastBy = lastActorOf(row);
   return (
@@ -56,9 +53,8 @@ export const Row = memo((props: RowProps) => {
           service={service}
           slotState={slotStateIn(row, cellLayout.environment)}
           ahead={futureRowOf(service, cellLayout.environment, futureRows)}
-          drift={driftIn(row, cellLayout.environment, drifts)}
+          drift={driftIn(row, cellLayout.environment, facts)}
           facts={facts}
-          found={findings.get(slotKey(service, cellLayout.environment))}
           absolute={absolute}
           nowMs={nowMs}
         />

@@ -18,10 +18,9 @@ export interface Pipelines {
 
 /** The rows of matching services, in the order in which they were first rendered. */
 export function usePipelines(): Pipelines {
-  const { connection, attentionFacts } = useApp();
+  const { connection } = useApp();
   const shown = useShown();
   const context = useBoardContext();
-  const facts = useStore(attentionFacts);
   const nowMs = useStore(connection.now);
   const columns = useMemo(
     () => stageColumns(shown.columns, context.promotionOrder),
@@ -29,14 +28,14 @@ export function usePipelines(): Pipelines {
   );
   const { rows } = shown;
   const lines = useMemo(() => {
-    const needs = attentionOf(rows, columns, context, facts, nowMs);
+    const needs = attentionOf(rows, columns, context, nowMs);
     const attention = new Map(
       needs.flatMap((each) =>
         each.environment === undefined ? [] : [[slotKey(each.service, each.environment), each] as const],
       ),
     );
     return rows.flatMap((row) => stageLineOf(row, { columns, context, attention }) ?? []);
-  }, [rows, columns, context, facts, nowMs]);
+  }, [rows, columns, context, nowMs]);
   return { columns, ...useStoodOrder(lines, columns) };
 }
 

@@ -1,18 +1,14 @@
 import { createContext } from 'preact';
-import { useContext, useEffect } from 'preact/hooks';
-import { type AttentionFacts, noFacts } from '../board/attention-facts.ts';
+import { useContext } from 'preact/hooks';
 import { type Board, emptyBoard } from '../board/board.ts';
 import { type BoardContext, boardContext } from '../board/context.ts';
-import type { Drifts } from '../board/drift.ts';
+import { noFacts } from '../board/facts.ts';
 import type { FutureRows } from '../board/future-rows.ts';
 import type { Ownership } from '../board/ownership.ts';
 import { type Shown, shownOf } from '../board/shown.ts';
-import type { AttentionFactsStore } from '../live/attention-facts.ts';
 import type { CatalogStore } from '../live/catalog.ts';
 import type { Connection } from '../live/connection.ts';
-import type { FindingsBySlot, FindingsStore } from '../live/findings.ts';
 import type { PastStore } from '../live/past-board.ts';
-import { type RunningRequest, startRequest } from '../live/request.ts';
 import type { Address } from '../state/address.ts';
 import type { Navigation } from '../state/navigation.ts';
 import type { PreferenceStore } from '../state/preferences.ts';
@@ -29,10 +25,6 @@ export interface App {
   readonly futureRows: Store<FutureRows>;
   readonly catalog: CatalogStore;
   readonly ownership: Store<Ownership>;
-  readonly attentionFacts: AttentionFactsStore;
-  /** The quality findings of slots; empty until a component needs them. */
-  readonly findings: FindingsStore;
-  readonly drifts: Store<Drifts>;
 }
 
 const AppContext = createContext<App | undefined>(undefined);
@@ -69,42 +61,15 @@ export function useShown(): Shown {
   return shownOf(board, useAddress(), useBoardContext());
 }
 
-/** The service's facts about attention. They describe the present, so they are empty for a past board. */
-export function useFacts(): AttentionFacts {
-  const known = useStore(useApp().attentionFacts);
-  return usePast() === undefined ? known : noFacts;
-}
-
-/** Gives the board time to render before slower requests start. */
-const findingsAfterMs = 2000;
-const findingsEveryMs = 300_000;
-const noFindings: FindingsBySlot = new Map();
-
-/** The quality findings of each slot, loaded shortly after the board; empty for a past board. */
-export function useFindings(): FindingsBySlot {
-  const { findings } = useApp();
-  const known = useStore(findings);
-  useEffect(() => {
-    let request: RunningRequest | undefined;
-    const first = setTimeout(() => {
-      request = startRequest(() => findings.want(), { everyMs: findingsEveryMs });
-    }, findingsAfterMs);
-    return () => {
-      clearTimeout(first);
-      request?.end();
-    };
-  }, [findings]);
-  return usePast() === undefined ? known : noFindings;
-}
-
 export function useBoardContext(): BoardContext {
-  const { connection, futureRows, ownership, drifts } = useApp();
+  const { connection, futureRows, ownership } = useApp();
   const { environments } = useStore(connection.board) ?? emptyBoard;
+  const facts = useStore(connection.facts);
   return boardContext(
     useStore(connection.promotionOrder),
     useStore(futureRows),
     useStore(ownership),
     environments,
-    useStore(drifts),
+    usePast() === undefined ? facts : noFacts,
   );
 }

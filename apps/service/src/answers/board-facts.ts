@@ -47,10 +47,11 @@ export async function boardFacts(
     add(place, { hidden: { event: JSON.parse(eventJson) } });
   }
   for (const { behind, ...place } of await readBehind(queries, scope, promotionOrder)) add(place, { behind });
-  for (const { kind, service, environment, count } of findings) {
+  for (const { kind, service, environment, count, before_reporter } of findings) {
     if (service === null || environment === null) continue;
     const place = { service, environment };
-    add(place, { findings: [...(factsIn(places, place)?.findings ?? []), { kind, count }] });
+    const finding = { kind, count, ...(before_reporter !== undefined && { before_reporter }) };
+    add(place, { findings: [...(factsIn(places, place)?.findings ?? []), finding] });
   }
   return {
     generated_at: new Date(now).toISOString(),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { AnalyticsScope } from './analytics.ts';
 import { DeploymentEvent } from './deployment.ts';
-import { findingKinds, Reporter } from './quality.ts';
+import { Finding, Reporter } from './quality.ts';
 import { dateTime, nullable, StatusShape } from './text.ts';
 
 const count = Type.Integer({ minimum: 0 });
@@ -38,7 +38,7 @@ export const PlaceFacts = Type.Object({
   usual: nullable(Type.Object({ p50: Type.Number(), p95: Type.Number(), count }), {
     description: 'Minutes of the deployments of the last 30 days here, at least 3; sent while a deployment is running.',
   }),
-  findings: Type.Array(Type.Object({ kind: Type.Enum([...findingKinds]), count }), {
+  findings: Type.Array(Type.Pick(Finding, ['kind', 'count', 'before_reporter']), {
     description: 'Findings of the quality report for this place.',
   }),
 });

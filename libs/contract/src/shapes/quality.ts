@@ -95,10 +95,15 @@ export type QualityReport = Static<typeof QualityReport>;
  * (questions.md 12.10).
  */
 export function withoutHistory({ late_before_reporters: only = 0, ...report }: QualityReport): QualityReport {
-  const findings = report.findings.flatMap(({ before_reporter: history = 0, ...finding }) =>
-    finding.count > history ? { ...finding, count: finding.count - history } : [],
-  );
   const { late } = report.counts;
   const counts = late === undefined ? report.counts : { ...report.counts, late: late - only };
-  return { ...report, findings, counts };
+  return { ...report, findings: findingsWithoutHistory(report.findings), counts };
+}
+
+export function findingsWithoutHistory<Each extends Pick<Finding, 'count' | 'before_reporter'>>(
+  findings: readonly Each[],
+) {
+  return findings.flatMap(({ before_reporter: history = 0, ...finding }) =>
+    finding.count > history ? { ...finding, count: finding.count - history } : [],
+  );
 }
