@@ -1,6 +1,6 @@
 import type { BoardFacts, DeploymentEvent, FindingKind, PlaceFacts, QualityReport } from '@shiplog/contract';
 import { type Answer, runSql, storedBeneath } from '@shiplog/testing';
-import { type Api, bodyOf, type EventFields } from './api.ts';
+import { type Api, bodyOf, type EventFields, type InstanceOptions } from './api.ts';
 
 const minuteMs = 60_000;
 
