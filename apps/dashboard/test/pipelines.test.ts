@@ -191,7 +191,10 @@ test("the log's facts about a release override the board's assumptions", () => {
   const known = {
     ...release([], null),
     version: '1',
-    places: { dev: { event: dev ?? anEvent(), since: null }, qa: { event: qa ?? anEvent(), since: null } },
+    places: {
+      dev: { event: dev ?? anEvent(), since: null, until: null },
+      qa: { event: qa ?? anEvent(), since: null, until: null },
+    },
   };
   expect(withReleases(line, [known]).map(({ mark }) => mark)).toEqual(['newer', 'none', 'bad', 'not']);
   expect(withReleases(line, []).map(({ mark }) => mark)).toEqual(['newer', 'newer', 'bad', 'not']);
@@ -206,7 +209,11 @@ test.each([
     const line = lineOf(lines);
     expect(marksOf(line)).toBe(`ok ${supposed} bad not`);
     const [, failed = anEvent()] = events('api', ...lines);
-    const known = { ...release([], null), version: '1', places: { staging: { event: failed, since: null } } };
+    const known = {
+      ...release([], null),
+      version: '1',
+      places: { staging: { event: failed, since: null, until: null } },
+    };
     expect(withReleases(line, [known])[1]).toMatchObject({ mark: 'bad', event: failed });
   },
 );

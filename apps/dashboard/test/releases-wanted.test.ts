@@ -14,7 +14,7 @@ describe('a release in the list matches', () => {
     first_at: '',
     last_at: '',
     runs_in: [],
-    places: { staging: { event: anEvent({ status: 'failure' }), since: null } },
+    places: { staging: { event: anEvent({ status: 'failure' }), since: null, until: null } },
   };
   const noOwnership = { items: new Map(), favourites: { services: [], teams: [] } };
   test.each<[string, Partial<typeof home.filter>, boolean]>([

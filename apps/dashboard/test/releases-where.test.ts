@@ -16,7 +16,7 @@ describe('the answer to "where is the release?"', () => {
     const rows: Record<string, DeploymentEvent[]> = { staging, prod };
     const places = Object.entries(rows).flatMap(([name, [event]]) =>
       event && ['in-progress', 'success', 'failure'].includes(event.status)
-        ? [[name, { event, since: runsIn.includes(name) ? event.happened_at : null }] as const]
+        ? [[name, { event, since: runsIn.includes(name) ? event.happened_at : null, until: null }] as const]
         : [],
     );
     return { ...release([...prod, ...staging], null), runs_in: [...runsIn], places: Object.fromEntries(places) };

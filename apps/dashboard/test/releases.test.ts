@@ -134,7 +134,7 @@ describe('the answer to "is the release in staging?"', () => {
     const detail = release([success], since);
     const untils = new Map<string, string>();
     const preprod = row('failure', 90, { environment: 'preprod' });
-    const all = { ...detail, places: { ...detail.places, preprod: { event: preprod, since: null } } };
+    const all = { ...detail, places: { ...detail.places, preprod: { event: preprod, since: null, until: null } } };
     const board = { service: 'checkout-api', slots: { staging: { current: success }, prod: { current: other } } };
     const presences = new Map(
       ['dev', 'staging', 'preprod', 'prod'].map((name) => [name, presenceOf(all, name, board, untils)]),
@@ -183,7 +183,11 @@ describe("the release that the user's input selects", () => {
 });
 
 test('the state of a release is described in a few words', () => {
-  const place = (status: DeploymentEvent['status'], at: string | null = null) => ({ event: row(status, 1), since: at });
+  const place = (status: DeploymentEvent['status'], at: string | null = null) => ({
+    event: row(status, 1),
+    since: at,
+    until: null,
+  });
   expect(
     whereabouts({
       runs_in: ['qa', 'staging'],

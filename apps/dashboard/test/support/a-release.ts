@@ -23,7 +23,7 @@ export function release(events: DeploymentEvent[], since: string | null): Releas
     first_at: '',
     last_at: '',
     runs_in: since === null ? [] : ['staging'],
-    places: effective ? { staging: { event: effective, since } } : {},
+    places: effective ? { staging: { event: effective, since, until: null } } : {},
     events,
     replaced: {},
   };
