@@ -4,7 +4,7 @@ import type { Figures, Placed } from './analytics.ts';
 import { bodyOf, type QueryValues, withQuery } from './api.ts';
 
 const specification = readFileSync(new URL('../../docs/specification/questions.md', import.meta.url), 'utf8');
-const [, figures = ''] = /`figure` one of ([^.]+)\. /.exec(specification) ?? [];
+const [, figures = ''] = /`figure` is one of ([^.]+)\. /.exec(specification) ?? [];
 
 /** The figures with evidence, read from the specification (questions.md 4). */
 export const evidenceFigures = [...figures.matchAll(/`(\w+)`/g)].map(([, figure]) => figure as EvidenceFigure);

@@ -52,12 +52,14 @@ test('equal requests in progress share one computation', async () => {
   await until(async () => (await countWaiting(databaseUrl)) === 1);
   const judged = count(6, () => ask('/api/quality'));
   await until(async () => (await countWaiting(databaseUrl)) === 2);
-  const further = ask('/api/analytics/evidence/lead_time?window=30d');
+  const further = [30, 14].map((days) => ask(`/api/analytics/evidence/lead_time?window=${days}d`));
   expect((await ask('/api/deployments')).status).toBe(200);
-  // The third request needs one of the two connections for computations.
-  expect(await countWaiting(databaseUrl)).toBe(2);
+  // The last request needs one of the two connections for computations.
+  await until(async () => (await countWaiting(databaseUrl)) === 3);
+  expect((await ask('/api/deployments')).status).toBe(200);
+  expect(await countWaiting(databaseUrl)).toBe(3);
   await holder.query('rollback');
-  await further;
+  await Promise.all(further);
   expect(await statuses([...lead, ...judged])).toEqual([200]);
 });
 

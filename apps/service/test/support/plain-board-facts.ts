@@ -51,7 +51,7 @@ export function plainBoardFacts({ rows, nowMs, ladder, includes }: PlainQuestion
         findings: kinds.flatMap((kind) =>
           findings
             .filter((one) => one.kind === kind && one.service === service && one.environment === environment)
-            .map(({ count }) => ({ kind, count })),
+            .map(({ count, before_reporter }) => ({ kind, count, ...(before_reporter && { before_reporter }) })),
         ),
       };
       const hasFact = facts.stuck || facts.slow || facts.behind || facts.hidden || facts.usual;
