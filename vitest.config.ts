@@ -27,7 +27,7 @@ const runs = {
     provide: { samples: 0.5 },
   },
   /** Tests that need a browser. */
-  browser: { include: [named('browser')], exclude: outside },
+  browser: { include: [named('browser')], exclude: outside, maxWorkers: 4 },
   /** Tests that take long or try to break the guarantees, and the property tests with more samples. */
   slow: {
     include: [named('slow'), named('property')],

@@ -127,7 +127,7 @@ inBrowser('releases', (open) => {
 
     // A service whose releases diverge is listed as apart, unless a release is arriving.
     await page.getByRole('button', { name: 'Apart 1' }).click();
-    await page.getByText('Neither has ever had the release of the other').waitFor();
+    await page.getByText('Neither has ever had the other’s release').waitFor();
     const build = '2026.11.19+build.4417.g3f2c1a9';
     await dashboard.post({ service: 'orders-worker', environment: 'prod', version: build, status: 'in-progress' });
     await page.getByRole('button', { name: 'Arriving 1' }).click();

@@ -115,7 +115,7 @@ test('changes, their counts, net changes and histograms match the model as event
         }
       }
     }),
-    { numRuns: runs(6), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
+    { numRuns: runs(4), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
   );
 });
 

@@ -23,7 +23,7 @@ interface RollingRestart {
 interface RestartFigures {
   readonly posts: number;
   /** The statuses of the retried attempts; 0 means no response. */
-  readonly refused: string;
+  readonly refused: readonly number[];
   /** The time from the first attempt to the 201. */
   readonly postP99Ms: number;
   readonly longestPostMs: number;
@@ -101,7 +101,7 @@ function figuresOf(deliveries: readonly Delivery[], browsers: readonly Browser[]
   const gapsMs = ascending(browsers.flatMap((browser) => browser.gapsMs));
   return {
     posts: deliveries.length,
-    refused: deliveries.flatMap(({ refusals }) => refusals).join(' '),
+    refused: deliveries.flatMap(({ refusals }) => refusals),
     postP99Ms: rank(postMs, 0.99),
     longestPostMs: rank(postMs, 1),
     reconnects: gapsMs.length,
