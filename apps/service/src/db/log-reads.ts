@@ -83,12 +83,12 @@ export class LogReads {
       }
       return { tick: position.tick, result: await work(queries, { ...position, now }) };
     };
-    const until = performance.now() + waitMs;
     if (this.hasStandbys) {
       await folding.upTo(mark.tick);
       const read = await this.onStandby('quick', stateOf(mark), atPosition);
       if (read) return read.result;
     }
+    const until = performance.now() + waitMs;
     while (performance.now() < until) {
       const own = await database.slowReads.session((session) =>
         session.snapshot(atPosition, lockForReading).catch((error) => {
