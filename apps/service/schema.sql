@@ -61,8 +61,7 @@ create table fetcher_states (
 create table folds (
   single boolean not null default true,
   tick bigint not null default 0,
-  last_id uuid,
-  rebuilds bigint not null default 0
+  last_id uuid
 );
 -- with fillfactor=10
 
@@ -348,10 +347,7 @@ CREATE OR REPLACE FUNCTION queue_removed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  -- A reset removes everything and rebuilds the folds instead.
-  if current_setting('shiplog.rebuilds_folds', true) is distinct from 'on' then
-    insert into removed_deployments select * from removed;
-  end if;
+  insert into removed_deployments select old.*;
   return null;
 end $function$
 ;
@@ -383,6 +379,6 @@ CREATE TRIGGER fill_in_event BEFORE INSERT ON deployments FOR EACH ROW WHEN ((ne
 
 CREATE TRIGGER open_slot AFTER INSERT ON latest_deployments FOR EACH ROW EXECUTE FUNCTION open_slot();
 
-CREATE TRIGGER queue_removed AFTER DELETE ON deployments REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION queue_removed();
+CREATE TRIGGER queue_removed AFTER DELETE ON deployments FOR EACH ROW WHEN ((current_setting('shiplog.rebuilds_folds'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION queue_removed();
 
 CREATE TRIGGER rebuild_folds AFTER TRUNCATE ON deployments FOR EACH STATEMENT EXECUTE FUNCTION rebuild_folds();

@@ -5,9 +5,7 @@ create table folds (
   -- Below 0: the tables don't follow from the log and must be rebuilt.
   tick bigint not null default 0,
   -- The last event up to the tick. If it is missing although it was not removed, the log was replaced beneath the folds.
-  last_id uuid,
-  -- How often the tables were rebuilt.
-  rebuilds bigint not null default 0
+  last_id uuid
 ) with (fillfactor = 10);
 insert into folds default values;
 

@@ -20,7 +20,7 @@ export function openAnswers(
   { database, standbys, folding }: Pick<ServiceLog, 'database' | 'standbys' | 'folding'>,
   parts: Stoppable[],
 ): ServiceAnswers {
-  const reads = new LogReads({ database, standbys, folding, metrics, waitMs: times.foldWaitMs });
+  const reads = new LogReads({ database, standbys, folding, metrics });
   const questions = new AnalyticsQuestions(config.analytics, config.historyRetentionDays);
   const cached = new CachedAnswers({
     queries: database.reads,

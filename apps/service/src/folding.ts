@@ -2,7 +2,7 @@ import type { Stoppable } from '@shiplog/server';
 import { pause } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import type { Session, Sessions } from './db/database.ts';
-import { FoldsBehind, isConflict } from './db/errors.ts';
+import { isConflict } from './db/errors.ts';
 import { foldStep, type Step } from './db/folds/step.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
@@ -11,11 +11,9 @@ export interface FoldingTimes {
   readonly foldPauseMs: number;
   /** How often a step is taken without a notice, for events that were removed. */
   readonly foldPollMs: number;
-  /** How long a reader waits until the folds have reached the end of the log. */
-  readonly foldWaitMs: number;
 }
 
-export const foldingTimes: FoldingTimes = { foldPauseMs: 200, foldPollMs: 10_000, foldWaitMs: 2000 };
+export const foldingTimes: FoldingTimes = { foldPauseMs: 200, foldPollMs: 10_000 };
 
 interface FoldingOptions {
   /** One connection. */
@@ -52,18 +50,9 @@ export class Folding implements Stoppable {
     this.#wake();
   }
 
-  /**
-   * Resolves when the folds have everything up to a tick of the log.
-   * @throws FoldsBehind if that takes too long.
-   */
-  async upTo(tick: string): Promise<void> {
-    const { times, metrics } = this.#options;
-    const until = performance.now() + times.foldWaitMs;
-    while (BigInt((await this.#take(true))?.tick ?? -1) < BigInt(tick)) {
-      if (performance.now() < until) continue;
-      metrics.foldTimeouts.inc();
-      throw new FoldsBehind();
-    }
+  /** Resolves after a step that has started after the call. A long log needs several. */
+  async step(): Promise<void> {
+    await this.#take(true);
   }
 
   async stop(): Promise<void> {

@@ -8,13 +8,14 @@ import { type LogMark, logMark } from './log-mark.ts';
 import { type LogRead, type ReadKind, Unread } from './standby.ts';
 import type { Standbys } from './standbys.ts';
 
+/** How long a reader waits until the folds have reached the end of the log. */
+const foldWaitMs = 2000;
+
 interface LogReadsOptions {
   readonly database: Pick<Database, 'reads' | 'slowReads' | 'pastReads' | 'questions'>;
   readonly standbys: Standbys;
-  readonly folding: { upTo(tick: string): Promise<void> };
+  readonly folding: { step(): Promise<void> };
   readonly metrics: ServiceMetrics;
-  /** How long a read waits for the folds. */
-  readonly waitMs: number;
 }
 
 /** The moment and the position of an answer from the folds. */
@@ -74,7 +75,7 @@ export class LogReads {
     work: (queries: Queries, at: FoldedAt) => Promise<Result>,
     { isExact = false }: { readonly isExact?: boolean } = {},
   ): Promise<TickRead<Result>> {
-    const { database, folding, waitMs } = this.#options;
+    const { database, folding, metrics } = this.#options;
     const { now, ...mark } = await logMark(database.reads);
     const atPosition = async (queries: Queries) => {
       const position = await foldPosition(queries);
@@ -84,12 +85,12 @@ export class LogReads {
       return { tick: position.tick, result: await work(queries, { ...position, now }) };
     };
     if (this.hasStandbys) {
-      await folding.upTo(mark.tick);
+      await folding.step();
       const read = await this.onStandby('quick', stateOf(mark), atPosition);
       if (read) return read.result;
     }
-    const until = performance.now() + waitMs;
-    while (performance.now() < until) {
+    const until = performance.now() + foldWaitMs;
+    do {
       const own = await database.slowReads.session((session) =>
         session.snapshot(atPosition, lockForReading).catch((error) => {
           if (error instanceof Unread) return undefined;
@@ -97,8 +98,9 @@ export class LogReads {
         }),
       );
       if (own) return own;
-      await folding.upTo(mark.tick);
-    }
+      await folding.step();
+    } while (performance.now() < until);
+    metrics.foldTimeouts.inc();
     throw new FoldsBehind();
   }
 

@@ -5,7 +5,7 @@ import type { Fold } from './fold.ts';
 import { parentsFold } from './parents.ts';
 
 /** Every fold; all have the same position. */
-export const folds: readonly Fold[] = [changesFold, faultyEventsFold, parentsFold];
+const folds: readonly Fold[] = [changesFold, faultyEventsFold, parentsFold];
 
 const tables = folds.flatMap((fold) => fold.tables);
 
@@ -42,11 +42,13 @@ const nextEvents = {
     from (select id from deployments where id >= $1 order by id limit $2) next`,
 };
 
+/** Moves the position, and returns the first id after it. */
 const moveFolds = {
   name: 'move-folds',
   text: `
     update folds set tick = $1::bigint,
-      last_id = (select id from deployments where id < tick_floor($1::bigint + 1) order by id desc limit 1)`,
+      last_id = (select id from deployments where id < tick_floor($1::bigint + 1) order by id desc limit 1)
+    returning tick_floor(tick + 1) as to`,
 };
 
 export interface Step {
@@ -86,16 +88,11 @@ async function add(queries: Queries, { tick, logTick, hasRemovals, from }: Store
   const isFull = rows === stepRowsMax;
   const next = isFull && lastId !== null ? tickOf(lastId) : logTick;
   if (next === tick && !hasRemovals) return { tick, rows, isFull, isRebuild: false };
+  const { to } = await oneRow<{ to: string }>(queries, { ...moveFolds, values: [next] });
   if (rows > 0 || hasRemovals) {
-    const { to } = await oneRow<{ to: string }>(queries, {
-      name: 'floor-of-tick',
-      text: 'select tick_floor($1::bigint + 1) as to',
-      values: [next],
-    });
     for (const fold of folds) await fold.step(queries, { from, to, hasRemovals });
     if (hasRemovals) await queries.query({ name: 'forget-removed', text: 'delete from removed_deployments' });
   }
-  await queries.query({ ...moveFolds, values: [next] });
   return { tick: next, rows, isFull, isRebuild: false };
 }
 
@@ -105,7 +102,7 @@ export const lockForReading = `lock table ${guard} in access share mode`;
 
 async function startAnew(queries: Queries): Promise<void> {
   await queries.query({ text: `truncate ${[...tables, 'removed_deployments'].join(', ')}` });
-  await queries.query({ text: 'update folds set tick = 0, last_id = null, rebuilds = rebuilds + 1' });
+  await queries.query({ text: 'update folds set tick = 0, last_id = null' });
 }
 
 /** The tick in an id: the milliseconds and the 12 bits after the version. */
