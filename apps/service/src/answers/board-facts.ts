@@ -1,9 +1,8 @@
-import type { BoardFacts, PlaceFacts } from '@shiplog/contract';
+import { type BoardFacts, byCodePoint, type PlaceFacts } from '@shiplog/contract';
 import { compileGlob } from '@shiplog/text';
-import { listSuccesses, notOvertaken, readHidden, readRunning } from '../db/board-facts.ts';
+import { listSuccesses, readHidden, readNotOvertaken, readRunning } from '../db/board-facts.ts';
 import type { Queries } from '../db/database.ts';
 import { readDiff } from '../db/environments-diff.ts';
-import { readStuck } from '../db/quality/stuck.ts';
 import { stagePairs } from '../domain/board-facts.ts';
 import { relationOf } from '../domain/environments-diff.ts';
 import { type Scope, scopeShape } from '../domain/scope.ts';
@@ -30,10 +29,10 @@ export async function boardFacts(
     places.set(key, { ...(places.get(key) ?? { service, environment, ...nothing }), ...facts });
   };
   const { now, emitters, findings } = await judgeQuality(queries, scope);
-  const stuck = await readStuck(queries, scope);
-  const remaining = await notOvertaken(queries, stuck);
-  for (const { last_id, since, status, deployment_id, ...place } of stuck) {
-    if (remaining.has(last_id)) add(place, { stuck: { since, status, deployment_id } });
+  // The finding of a place names its newest stuck event.
+  const stuckIds = findings.flatMap(({ kind, event_id: id }) => (kind === 'stuck' && id !== null ? [id] : []));
+  for (const { service, environment, ...stuck } of await readNotOvertaken(queries, stuckIds)) {
+    add({ service, environment }, { stuck });
   }
   for (const { p50, p95, count, slowSince, ...place } of await readRunning(queries, scope)) {
     if (p50 === null || p95 === null || count < usualMin) continue;
@@ -95,10 +94,6 @@ async function readBehind(queries: Queries, scope: Scope | undefined, promotionO
   return found;
 }
 
-/** By code point, which differs from the order of UTF-16 code units. */
 function byName(one: Place, other: Place): number {
-  return (
-    Buffer.compare(Buffer.from(one.service), Buffer.from(other.service)) ||
-    Buffer.compare(Buffer.from(one.environment), Buffer.from(other.environment))
-  );
+  return byCodePoint(one.service, other.service) || byCodePoint(one.environment, other.environment);
 }

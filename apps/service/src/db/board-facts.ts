@@ -1,8 +1,9 @@
-import { effectiveStatuses } from '@shiplog/contract';
+import { effectiveStatuses, nilId, type Status } from '@shiplog/contract';
 import type { Scope } from '../domain/scope.ts';
 import { medianOf, secondsOf } from './analytics/medians.ts';
 import { within } from './analytics/span.ts';
 import type { Queries } from './database.ts';
+import { member } from './log-mark.ts';
 
 interface Place {
   readonly service: string;
@@ -10,7 +11,6 @@ interface Place {
 }
 
 const effective = `status in ('${effectiveStatuses.join("', '")}')`;
-const happenedAt = (event: string) => `${event}::json ->> 'happened_at'`;
 
 /** The latest effective event of each place, which is its `current` in the matrix. */
 const current = (inScope: string) => `
@@ -18,22 +18,24 @@ const current = (inScope: string) => `
   from latest_deployments latest where ${effective} ${inScope}
   order by service, environment, happened_at desc, id desc`;
 
+export interface OpenPlace extends Place {
+  readonly deployment_id: string;
+  readonly status: Status;
+  /** `happened_at` of the event, as stored. */
+  readonly since: string;
+}
+
 /** Of these events, one in each place, those that the board has not moved on from (board-facts.md 3.3). */
-export async function notOvertaken(queries: Queries, events: readonly (Place & { last_id: string })[]) {
-  const rows = await queries.query<{ id: string }>({
+export function readNotOvertaken(queries: Queries, ids: readonly string[]): Promise<OpenPlace[]> {
+  return queries.query<OpenPlace>({
     name: 'events-not-overtaken',
     text: `
-      select event.id from deployments event
-      left join lateral (
-        select happened_at, id from latest_deployments latest
-        where (service, environment) = (event.service, event.environment) and ${effective}
-        order by happened_at desc, id desc limit 1
-      ) current on true
+      select event.service, event.environment, event.deployment_id, event.status, ${member('happened_at')} as since
+      from deployments event left join (${current('')}) current using (service, environment)
       where event.id = any($1::uuid[])
         and (current.id is null or (event.happened_at, event.id) >= (current.happened_at, current.id))`,
-    values: [events.map(({ last_id }) => last_id)],
+    values: [ids],
   });
-  return new Set(rows.map(({ id }) => id));
 }
 
 export interface RunningPlace extends Place {
@@ -58,7 +60,7 @@ export function readRunning(queries: Queries, scope: Scope | undefined): Promise
       )
       select running.service, running.environment, usual.p50, usual.p95, usual.count,
         case when own.is_last and own.last_id = running.id and extract(epoch from now() - begun.happened_at)::float8 / 60 > usual.p95
-          then ${happenedAt('begun.event')} end as "slowSince"
+          then ${member('happened_at', 'begun.event')} end as "slowSince"
       from running
       join changes own using (deployment_id, service, environment)
       cross join lateral (
@@ -75,7 +77,7 @@ export function readRunning(queries: Queries, scope: Scope | undefined): Promise
         where deployment_id = running.deployment_id and service = running.service
           and environment = running.environment and status = 'in-progress'
           and (happened_at, id) > (
-            select coalesce(max(happened_at), '-infinity'), coalesce((array_agg(id order by happened_at desc, id desc))[1], '00000000-0000-0000-0000-000000000000')
+            select coalesce(max(happened_at), '-infinity'), coalesce((array_agg(id order by happened_at desc, id desc))[1], '${nilId}')
             from deployments
             where deployment_id = running.deployment_id and service = running.service
               and environment = running.environment and status <> 'in-progress'

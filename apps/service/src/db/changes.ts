@@ -4,6 +4,7 @@ import type { PageKey } from '../domain/page-cursor.ts';
 import type { Scope } from '../domain/scope.ts';
 import { within } from './analytics/span.ts';
 import type { Queries } from './database.ts';
+import { cursorInstant, member } from './log-mark.ts';
 
 export interface ChangesSelection {
   readonly range: ChangeRange;
@@ -26,7 +27,7 @@ const aheadMs = 5 * 60_000;
 
 export interface ListedChanges extends ChangesSelection {
   readonly states: readonly Status[] | undefined;
-  /** The database's clock in milliseconds since 1970. */
+  /** The database's clock in milliseconds since the Unix epoch. */
   readonly now: number;
   /** Events from this id on are not in `changes` yet. */
   readonly below: string;
@@ -34,7 +35,6 @@ export interface ListedChanges extends ChangesSelection {
 
 type Row = Change & { readonly last_at: string };
 
-const member = (name: string, event = 'event') => `nullif(${event}::json ->> '${name}', '')`;
 const inPlace = 'service = page.service and environment = page.environment and id < $3';
 
 /** The newest event of the change that has a member. */
@@ -86,10 +86,10 @@ async function listChanges(
         case when previous.id is not null then json_build_object('version', ${member('version', 'previous.event')},
           'sha', ${member('sha', 'previous.event')}, 'event_id', previous.id) end as previous,
         ${isRollback} as rollback, ${newest('actor')} as actor, ${newest('run_url')} as run_url,
-        (select event::json ->> 'happened_at' from deployments where id = first_id) as started_at,
-        case when ${isEnd} then (select event::json ->> 'happened_at' from deployments where id = last_id) end as ended_at,
+        (select ${member('happened_at')} from deployments where id = first_id) as started_at,
+        case when ${isEnd} then (select ${member('happened_at')} from deployments where id = last_id) end as ended_at,
         case when ${isEnd} and events > 1 then (extract(epoch from last_at - first_at) * 1000000)::float8 / 60000000 end as minutes,
-        events, last_id as event_id, to_char(last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_at
+        events, last_id as event_id, ${cursorInstant('last_at')} as last_at
       from page left join lateral (
         select id, event from deployments
         where ${inPlace} and status = 'success' and (happened_at, id) < (first_at, first_id)

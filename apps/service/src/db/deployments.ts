@@ -1,6 +1,7 @@
 import { statuses } from '@shiplog/contract';
 import type { PageKey } from '../domain/page-cursor.ts';
 import type { Queries } from './database.ts';
+import { cursorInstant } from './log-mark.ts';
 
 export interface DeploymentFilter {
   readonly service?: string | undefined;
@@ -45,7 +46,7 @@ class Listing {
   get text(): string {
     return `
       select (select id from deployments order by id desc limit 1) as position, page.id,
-        to_char(page.happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as happened_at, page.event
+        ${cursorInstant('page.happened_at')} as happened_at, page.event
       from (select 1) always
       left join (${this.#page()}) page on true
       order by page.happened_at desc, page.id desc`;

@@ -29,6 +29,13 @@ export async function logMark(queries: Queries): Promise<TimedLogMark> {
 export const instantText = (column: string) =>
   `rtrim(rtrim(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'`;
 
+/** A timestamp as in cursors: RFC 3339 in UTC with six fraction digits. */
+export const cursorInstant = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** A member of a stored event, as text; null if it is absent or empty. */
+export const member = (name: string, event = 'event') => `nullif(${event}::json ->> '${name}', '')`;
+
 /** The `happened_at` of the oldest row in the log; null for an empty log. */
 export const logBegin = `(select ${instantText('happened_at')} from deployments order by happened_at, id limit 1)`;
 

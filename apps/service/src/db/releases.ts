@@ -2,6 +2,7 @@ import { limits, nilId } from '@shiplog/contract';
 import { escapeLike } from '@shiplog/text';
 import type { PageKey } from '../domain/page-cursor.ts';
 import type { Queries } from './database.ts';
+import { cursorInstant, member } from './log-mark.ts';
 
 /** Columns whose names end in `Json` are JSON strings. */
 export interface StoredRelease {
@@ -29,7 +30,6 @@ export interface ReleaseFilter {
 }
 
 const latestFirst = 'order by happened_at desc, id desc';
-const member = (name: string, event = 'event') => `nullif(${event}::json ->> '${name}', '')`;
 const success = `filter (where status = 'success')`;
 /** Selects the value from the newest row in a group. */
 const first = (column: string, filter = '') => `(array_agg(${column} ${latestFirst}) ${filter})[1]`;
@@ -96,7 +96,7 @@ const about = (page: string, { runsOf, columns }: { readonly runsOf: string; rea
     (select ${member('happened_at')} from (
        select event from deployments where ${ofRelease} order by happened_at, id limit 1) oldest) as "firstAt",
     ${member('happened_at', 'latest.event')} as "lastAt",
-    to_char(page.last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_at, page.last_id,
+    ${cursorInstant('page.last_at')} as last_at, page.last_id,
     coalesce(gathered.runs_in, '[]')::text as "runsInJson", coalesce(gathered.places, '{}') as "placesJson",
     ${columns}
   from (select 1) always

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
-import { type FieldError, instantKey, limits, parseId, parseInstant, parseMoment } from '@shiplog/contract';
-import { type PageKey, pageCursor, parsePageCursor } from './page-cursor.ts';
+import { type FieldError, parseId, parseInstant, parseMoment } from '@shiplog/contract';
+import { dayMs, instant } from './analytics-window.ts';
+import { instantOfMicros, lengthFault, microsOf } from './micros.ts';
+import { type PageKey, pageCursor, parsePageCursor, shortDigest } from './page-cursor.ts';
 
 /** A range of changes, `to` exclusive; RFC 3339 in UTC. */
 export interface ChangeRange {
@@ -9,7 +10,6 @@ export interface ChangeRange {
 }
 
 const minuteMs = 60_000;
-const dayMicros = 86_400_000_000n;
 
 /** The range that a request names, `undefined` if it names none, or what is wrong with it (changes.md 5.1). */
 export function requestedRange({
@@ -20,40 +20,22 @@ export function requestedRange({
   if (from === undefined) return { fault: { pointer: '/from', message: 'is required if `to` is set' } };
   if (to === undefined) return { fault: { pointer: '/to', message: 'is required if `from` is set' } };
   const range = { from: parseMoment(from) ?? from, to: parseMoment(to) ?? to };
-  const message = rangeFault(range);
+  const message = lengthFault(range.from, range.to);
   return message === undefined ? { range } : { fault: { pointer: '/from', message } };
-}
-
-function rangeFault(range: ChangeRange): string | undefined {
-  const length = microsOf(range.to) - microsOf(range.from);
-  if (length <= 0n) return 'must be before to';
-  return length > BigInt(limits.periodDaysMax) * dayMicros
-    ? `must be at most ${limits.periodDaysMax} days before to`
-    : undefined;
 }
 
 /** The 24 hours to the first full minute after a moment (changes.md 5.2). */
 export function lastDay(nowMs: number): ChangeRange {
   const to = (Math.floor(nowMs / minuteMs) + 1) * minuteMs;
-  return { from: utcOf(BigInt(to) * 1000n - dayMicros), to: utcOf(BigInt(to) * 1000n) };
+  return { from: instant(to - dayMs), to: instant(to) };
 }
 
 /** The boundaries of equal parts, one more than there are parts, rounded down to the microsecond (changes.md 5.11). */
 export function boundariesOf(range: ChangeRange, parts: number): string[] {
   const [from, to] = [microsOf(range.from), microsOf(range.to)];
-  return Array.from({ length: parts + 1 }, (_, part) => utcOf(from + (BigInt(part) * (to - from)) / BigInt(parts)));
-}
-
-/** Microseconds since 1970, exact for every year. */
-function microsOf(utc: string): bigint {
-  const [seconds = '', fraction = ''] = instantKey(utc).split('.');
-  return BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction);
-}
-
-function utcOf(micros: bigint): string {
-  const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
-  const seconds = new Date(Number((micros - fraction) / 1000n)).toISOString().slice(0, 19);
-  return `${seconds}${fraction === 0n ? '' : `.${String(fraction).padStart(6, '0').replace(/0+$/, '')}`}Z`;
+  return Array.from({ length: parts + 1 }, (_, part) =>
+    instantOfMicros(from + (BigInt(part) * (to - from)) / BigInt(parts)),
+  );
 }
 
 /** Where a page of places ended: after this place or, if it is gone, after this many. */
@@ -77,7 +59,7 @@ export function changesCursor({ range, after }: ChangesCursor): string {
 export function parseChangesCursor(cursor: string): ChangesCursor | undefined {
   const [from = '', to = '', key = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('/');
   const range = { from, to };
-  const isRange = [from, to].every((text) => parseInstant(text) === text) && rangeFault(range) === undefined;
+  const isRange = [from, to].every((text) => parseInstant(text) === text) && lengthFault(from, to) === undefined;
   const after = isRange ? parseKey(key) : undefined;
   const parsed = after && { range, after };
   return parsed && changesCursor(parsed) === cursor ? parsed : undefined;
@@ -104,10 +86,6 @@ export function placesAfter<Found extends Place>(places: readonly Found[], key: 
   return { items, next: last && { count: from + size, digest: digestOf(last) } };
 }
 
-/** Names may be longer than a cursor. */
 function digestOf({ service, environment }: Place): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([service, environment]))
-    .digest('base64url');
-  return digest.slice(0, 16);
+  return shortDigest([service, environment]);
 }

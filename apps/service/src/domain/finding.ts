@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type Finding, type FindingKind, findingKinds, type Reporter } from '@shiplog/contract';
 import { lookAlikes, quoted } from './look-alikes.ts';
+import { shortDigest } from './page-cursor.ts';
 
 /** Rows of one slot that have the same problem. */
 interface SlotFault {
@@ -168,7 +168,6 @@ function indexAfter(findings: readonly Finding[], after: FindingKey): number {
 /** Uses a digest, because names may be longer than a cursor. */
 function keyOfFinding(finding: Finding): FindingKey {
   const { kind, service, environment, count, detail } = finding;
-  const what = JSON.stringify([kind, service, environment, kind === 'silent' ? detail : null]);
-  const digest = createHash('sha256').update(what).digest('base64url').slice(0, 16);
+  const digest = shortDigest([kind, service, environment, kind === 'silent' ? detail : null]);
   return { rank: rankOf(finding), count, digest };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { parseId, parseInstant } from '@shiplog/contract';
 
 /** A position in a listing: the key of the last row of a page (reading 3.8). The row itself may no longer exist. */
@@ -27,4 +28,9 @@ export function parsePageCursor(cursor: string): PageKey | undefined {
     parseInstant(happenedAt) === happenedAt && happenedAt.length === '0001-01-01T00:00:00.000000Z'.length;
   const key = { happenedAt, id };
   return isInstant && parseId(id) === id && pageCursor(key) === cursor ? key : undefined;
+}
+
+/** Identifies an item in a cursor, because names may be longer than a cursor. */
+export function shortDigest(names: readonly (string | null)[]): string {
+  return createHash('sha256').update(JSON.stringify(names)).digest('base64url').slice(0, 16);
 }

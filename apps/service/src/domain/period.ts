@@ -1,5 +1,6 @@
-import { type FieldError, instantKey, limits, parseMoment } from '@shiplog/contract';
+import { type FieldError, instantKey, parseMoment } from '@shiplog/contract';
 import { analyticsWindow, dayMs, instant, type RequestTime, type Window } from './analytics-window.ts';
+import { instantOfMicros, lengthFault, microsOf } from './micros.ts';
 
 /** The time parameters of a request. */
 export interface PeriodQuestion {
@@ -30,16 +31,14 @@ type Period = Pick<Window, 'fromInstant' | 'toInstant'>;
 
 function periodFaults({ fromInstant: from, toInstant: to }: Period, at: RequestTime): FieldError[] {
   const { limit, floor } = boundsOf(at);
-  const length = microsOf(to) - microsOf(from);
   const faults: FieldError[] = [];
   if (microsOf(to) > limit * 1000) {
     faults.push({ pointer: '/to', message: `must not be after ${instant(limit)}, the end of the current day` });
   }
   const begin = (message: string) => void faults.push({ pointer: '/from', message });
-  if (length <= 0) begin('must be before to');
-  else if (length > limits.periodDaysMax * dayMs * 1000) {
-    begin(`must be at most ${limits.periodDaysMax} days before to`);
-  } else if (microsOf(to) <= floor * 1000) {
+  const length = lengthFault(from, to);
+  if (length !== undefined) begin(length);
+  else if (microsOf(to) <= floor * 1000) {
     begin(`starts a period that is entirely older than the retention; the log goes back to ${instant(floor)}`);
   }
   return faults;
@@ -58,8 +57,8 @@ function windowBetween(
   toInstant: string,
   bounds: Pick<Window, 'clamped' | 'retentionDays'>,
 ): Window {
-  const from = Math.floor(microsOf(fromInstant) / 1000);
-  const to = Math.ceil(microsOf(toInstant) / 1000);
+  const from = Math.floor(Number(microsOf(fromInstant)) / 1000);
+  const to = Math.ceil(Number(microsOf(toInstant)) / 1000);
   const firstDay = Math.floor(from / dayMs);
   const days = Math.ceil(to / dayMs) - firstDay;
   const priorDays = Math.floor(days / 2);
@@ -89,7 +88,7 @@ interface Coverage {
 export function coverageOf({ fromInstant, toInstant, to }: Window, begin: string | null): Coverage {
   const from = begin !== null && instantKey(begin) > instantKey(fromInstant) ? begin : fromInstant;
   const isOver = instantKey(from) >= instantKey(toInstant);
-  return { from, days: isOver ? 0 : Math.ceil(to / dayMs) - Math.floor(microsOf(from) / 1000 / dayMs) };
+  return { from, days: isOver ? 0 : Math.ceil(to / dayMs) - Math.floor(Number(microsOf(from)) / 1000 / dayMs) };
 }
 
 /** The end of the current UTC day, and the first moment within the retention. */
@@ -100,16 +99,4 @@ function boundsOf({ now, retentionDays }: RequestTime): { readonly limit: number
 
 function utcOf(moment: string): string {
   return parseMoment(moment) ?? moment;
-}
-
-/** Microseconds since the Unix epoch. Exact for realistic years. */
-function microsOf(utc: string): number {
-  const key = instantKey(utc);
-  return Date.parse(`${key.slice(0, 19)}Z`) * 1000 + Number(key.slice(20));
-}
-
-function instantOfMicros(micros: number): string {
-  const seconds = Math.floor(micros / 1_000_000);
-  const fraction = `.${String(micros - seconds * 1_000_000).padStart(6, '0')}`.replace(/\.?0+$/, '');
-  return new Date(seconds * 1000).toISOString().replace('.000Z', `${fraction}Z`);
 }

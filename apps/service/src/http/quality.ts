@@ -1,37 +1,31 @@
 import { type FindingKind, findingKinds, headerNames, limits } from '@shiplog/contract';
 import { conditionalAnswer, parsedCursor } from '@shiplog/server';
-import { Flights, flightOf } from '../answers/flights.ts';
 import { judgeQuality } from '../answers/quality.ts';
 import type { Queries } from '../db/database.ts';
-import { logMark } from '../db/log-mark.ts';
 import { listRefusedPosts } from '../db/refused-posts.ts';
 import { countsOf, findingPage, historyIn, parseFindingCursor } from '../domain/finding.ts';
 import { type Scope, scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
 import { requestedScope } from './scope.ts';
-import type { SlowParts } from './slow-answers.ts';
+import { FoldedAnswers, type SlowParts } from './slow-answers.ts';
 
 /**
  * `GET /api/quality` (questions.md 10). The response depends on the current time, so it is not cached, but concurrent
  * equal requests share one computation.
  */
 export function addQuality(api: CoreApi, parts: SlowParts): void {
-  const { queries, reads, clients } = parts;
-  const judging = new Flights<Awaited<ReturnType<typeof judgeWithRefused>>>();
+  const reports = new FoldedAnswers<Awaited<ReturnType<typeof judgeWithRefused>>>('quality', parts);
   api.serve('getQuality', async ({ query, headers, request }) => {
     const after = parsedCursor(query.cursor, parseFindingCursor);
-    // Do a quick read first, so that an unresponsive database is detected within its timeout (reading 8.3).
-    const { tick } = await logMark(queries);
     const scope = await requestedScope(parts, query);
     const { kind: asked = findingKinds } = query;
     // Count all kinds (questions.md 12.10), unless the client wants only those that it requested.
     const kinds = query.counts === 'asked' ? findingKinds.filter((kind) => asked.includes(kind)) : findingKinds;
-    const key = JSON.stringify([scope, kinds]);
-    const read = async () =>
-      (await reads.folded((log) => judgeWithRefused(log, scope, kinds), { isExact: true })).result;
-    const share = () => judging.run(key, () => flightOf(read()), tick);
-    const slowRead = { request, key: `quality ${key}`, isCold: false };
-    const { emitters, findings, refused, now } = await clients.run(slowRead, share);
+    const { emitters, findings, refused, now } = await reports.read({
+      request,
+      key: JSON.stringify([scope, kinds]),
+      compute: (log) => judgeWithRefused(log, scope, kinds),
+    });
     const history = kinds.includes('late') ? historyIn(findings) : 0;
     const requested = findings.filter(({ kind }) => asked.includes(kind));
     const { items, next } = findingPage(requested, after, query.limit ?? limits.pageSizeDefault);

@@ -1,8 +1,9 @@
 import { headerNames } from '@shiplog/contract';
 import { type Answer, type ComputedAnswer, ConditionalGet } from '@shiplog/server';
 import { Flights, flightOf } from '../answers/flights.ts';
+import type { Queries } from '../db/database.ts';
 import { type LogMark, logMark } from '../db/log-mark.ts';
-import type { LogReads } from '../db/log-reads.ts';
+import type { FoldedAt, LogReads } from '../db/log-reads.ts';
 import type { ClientRead, ClientReads } from './client-reads.ts';
 import type { ScopeSources } from './scope.ts';
 
@@ -44,5 +45,33 @@ export class SlowAnswers {
       state: async () => mark ?? (await logMark(queries)),
       compute: () => clients.run({ request, isCold, key: JSON.stringify([this.#name, key]) }, share),
     });
+  }
+}
+
+interface FoldedRequest<Result> extends Pick<ClientRead, 'request' | 'key'> {
+  readonly compute: (log: Queries, at: FoldedAt) => Promise<Result>;
+}
+
+/**
+ * Exact responses of one endpoint from the folds. They depend on the clock, so none is remembered, but equal queries
+ * share one computation.
+ */
+export class FoldedAnswers<Result> {
+  readonly #name: string;
+  readonly #parts: Pick<SlowParts, 'queries' | 'reads' | 'clients'>;
+  readonly #flights = new Flights<Result>();
+
+  constructor(name: string, parts: Pick<SlowParts, 'queries' | 'reads' | 'clients'>) {
+    this.#name = name;
+    this.#parts = parts;
+  }
+
+  async read({ request, key, compute }: FoldedRequest<Result>): Promise<Result> {
+    const { queries, reads, clients } = this.#parts;
+    // A quick read, so that an unresponsive database is detected within its timeout (reading 8.3).
+    const { tick } = await logMark(queries);
+    const computed = async () => (await reads.folded(compute, { isExact: true })).result;
+    const share = () => this.#flights.run(key, () => flightOf(computed()), tick);
+    return clients.run({ request, isCold: false, key: JSON.stringify([this.#name, key]) }, share);
   }
 }

@@ -1,6 +1,7 @@
 import type { EvidenceTotals, Part, Tally } from '../../domain/evidence.ts';
 import type { PageKey } from '../../domain/page-cursor.ts';
 import type { Queries } from '../database.ts';
+import { cursorInstant } from '../log-mark.ts';
 import { medianOf } from './medians.ts';
 
 export interface PageRequest {
@@ -57,7 +58,7 @@ export async function readPage(queries: Queries, { ctes, others, totals, values 
       with recursive ${ctes}
       select ${totals ? `${totals},` : ''} page.id, page.value, page.counted, page.reason,
         array_remove(${others}, null) as others, event::json ->> 'happened_at' as at,
-        to_char(page.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as happened_at,
+        ${cursorInstant('page.at')} as happened_at,
         about.service, about.environment, about.deployment_id, about.status
       from (select 1) always
       left join page on true

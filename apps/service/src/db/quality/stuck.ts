@@ -1,12 +1,9 @@
-import { type Status, stageStatuses } from '@shiplog/contract';
-import type { Scope } from '../../domain/scope.ts';
-import { within } from '../analytics/span.ts';
-import type { Queries } from '../database.ts';
+import { stageStatuses } from '@shiplog/contract';
 import { slotCounter } from './slots.ts';
 
 /** Deployments in their place whose last event is not final and is older than an hour; the values start at `$1`. */
 const open = (inScope: string) => `
-  select deployment_id, service, environment, status, last_at, last_id from changes
+  select service, environment, last_at, last_id from changes
   where is_last and status in ('${stageStatuses.join("', '")}') and last_at < now() - interval '1 hour' ${inScope}`;
 
 /**
@@ -30,26 +27,3 @@ export const countStuck = slotCounter(
   'changes',
   (inScope) => `select service, environment, last_at as happened_at, last_id as id from (${stuck(inScope)}) stuck`,
 );
-
-export interface StuckPlace {
-  readonly service: string;
-  readonly environment: string;
-  readonly deployment_id: string;
-  readonly status: Status;
-  readonly last_id: string;
-  /** `happened_at` of the last event, as stored. */
-  readonly since: string;
-}
-
-/** The stuck deployment with the latest event of each place. */
-export function readStuck(queries: Queries, scope: Scope | undefined): Promise<StuckPlace[]> {
-  const inScope = within(scope, 'changes', 1);
-  return queries.query<StuckPlace>({
-    text: `
-      select newest.*, event::json ->> 'happened_at' as since from (
-        select distinct on (service, environment) * from (${stuck(inScope.text)}) stuck
-        order by service, environment, last_at desc, last_id desc
-      ) newest join deployments on id = last_id`,
-    values: inScope.values,
-  });
-}
