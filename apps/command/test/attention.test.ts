@@ -17,7 +17,7 @@ import { assistant } from './support/assistant.ts';
 import { documents, ran } from './support/call.ts';
 
 const nowMs = Date.now();
-/** The time so many minutes ago. */
+/** The time this many minutes ago. */
 const ago = (minutes: number) => new Date(nowMs - minutes * 60_000).toISOString();
 
 let url: string;

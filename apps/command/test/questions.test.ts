@@ -6,8 +6,8 @@ import { sharedLog } from './support/service.ts';
 
 const { emptyService } = sharedLog();
 
-/** Posts events until a reader has received one of them, because there is no signal that a stream is open. */
-async function keepPosting(url: string, make: (n: number) => ReturnType<typeof anEvent>, count = 3) {
+/** Posts events one after another. */
+async function postInTurn(url: string, make: (n: number) => ReturnType<typeof anEvent>, count = 3) {
   for (let n = 0; n < count; n += 1) await postStored(url, make(n));
 }
 
@@ -64,7 +64,7 @@ describe('tail', () => {
     const url = await emptyService();
     const before = await postStored(url, anEvent({ service: 'before' }));
     const { code, stdout } = await ranUntil(url, ['tail', '--json', '--resume', before.id], 'last', () =>
-      keepPosting(url, (n) => anEvent({ service: n === 2 ? 'last' : `s-${n}` })),
+      postInTurn(url, (n) => anEvent({ service: n === 2 ? 'last' : `s-${n}` })),
     );
     expect(code).toBe(130);
     const { body } = await clientOf(url).listDeployments();

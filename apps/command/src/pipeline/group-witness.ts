@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * Distinguishes a signal to the whole process group (from a terminal or `kill -- -pgid`), which the command also
- * received, from a signal to this process only. Node doesn't report the sender, and standard input is no evidence: a
- * terminal also signals a command that reads a file, and a process with a terminal can be signalled by id. So a cat
- * process in the same group is the witness: a signal to the group ends it; otherwise it echoes. It also ends with this
- * process.
+ * Tells whether a signal went to the whole process group (from a terminal or `kill -- -pgid`), so that the command
+ * received it too, or only to this process. Node doesn't report the sender. Standard input doesn't tell either: a
+ * terminal also signals a command that reads a file, and a process with a terminal can be signalled by its id. So this
+ * class starts a cat process in the same group. A signal to the group ends cat; otherwise cat still echoes. When this
+ * process ends, cat ends too.
  */
 export class GroupWitness {
   readonly #ignored: readonly NodeJS.Signals[];

@@ -12,7 +12,7 @@ export function lastSuccessIn(row: MatrixRow, environment: string): DeploymentEv
   return slotState.current.status === 'success' ? slotState.current : slotState.last_successful;
 }
 
-/** The drift of a slot; `undefined` if there is no drift, or if either stage has had a success since the facts. */
+/** The drift of a slot; `undefined` if it has none, or if the facts are older than the last success of either stage. */
 export function driftIn(row: MatrixRow, environment: string, facts: Facts): Drift | undefined {
   const drift = factsIn(facts, row.service, environment)?.behind;
   const isCurrent = (name: string) => (lastSuccessIn(row, name)?.id ?? '') <= facts.position;

@@ -181,7 +181,7 @@ function comingMark({ status }: DeploymentEvent): StageMark {
   return 'off';
 }
 
-/** The section of an idle release: whether it has reached production. Always `rest` if there is no production stage. */
+/** The section of a release that isn't moving: `short` if it has not reached production, otherwise `rest`. */
 function restOf(stages: readonly Stage[], production: string | undefined): Section {
   const last = stages.find(({ environment }) => environment === production);
   const isThere = last?.mark === 'ok' || last?.mark === 'ahead';
