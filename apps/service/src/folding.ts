@@ -1,9 +1,10 @@
 import type { Stoppable } from '@shiplog/server';
 import { pause } from '@shiplog/streams';
 import type { Logger } from 'pino';
-import type { Session, Sessions } from './db/database.ts';
+import type { Connections } from './db/connections.ts';
+import type { Queries, Session } from './db/database.ts';
 import { isConflict } from './db/errors.ts';
-import { foldStep, type Step } from './db/folds/step.ts';
+import { foldStep, type Step, type StepOptions } from './db/folds/step.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
 export interface FoldingTimes {
@@ -17,7 +18,7 @@ export const foldingTimes: FoldingTimes = { foldPauseMs: 200, foldPollMs: 10_000
 
 interface FoldingOptions {
   /** One connection. */
-  readonly sessions: Sessions;
+  readonly connections: Pick<Connections, 'session' | 'leave'>;
   readonly times: FoldingTimes;
   readonly metrics: ServiceMetrics;
   readonly logger: Logger;
@@ -55,9 +56,16 @@ export class Folding implements Stoppable {
     await this.#take(true);
   }
 
+  /** Takes a step and does the work in its snapshot, which other events can't get ahead of. */
+  async stepAnd(work: (queries: Queries) => Promise<void>): Promise<void> {
+    await this.#taken({ wait: true, then: work });
+  }
+
+  /** A running step is rolled back; it may take longer than a stop is given. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake();
+    this.#options.connections.leave('the service stops');
     await this.#working;
     await this.#step?.catch(() => undefined);
   }
@@ -90,18 +98,17 @@ export class Folding implements Stoppable {
   async #take(wait: boolean): Promise<Step | undefined> {
     const running = this.#step;
     if (running) await running.catch(() => undefined);
-    this.#step ??= this.#taken(wait).finally(() => {
+    this.#step ??= this.#taken({ wait }).finally(() => {
       this.#step = undefined;
     });
     return this.#step;
   }
 
-  async #taken(wait: boolean): Promise<Step | undefined> {
-    const { sessions, metrics, logger } = this.#options;
-    const startedAt = performance.now();
-    const step = await sessions.session((session) => stepOrConflict(session, wait));
+  async #taken(options: StepOptions): Promise<Step | undefined> {
+    const { connections, metrics, logger } = this.#options;
+    const step = await connections.session((session) => stepOrConflict(session, options));
     if (!step) return undefined;
-    if (step.rows > 0) metrics.foldSeconds.observe((performance.now() - startedAt) / 1000);
+    if (step.rows > 0) metrics.foldSeconds.observe(step.seconds);
     metrics.foldRows.inc(step.rows);
     if (step.isRebuild) logger.info('the log was emptied or replaced; rebuilding the figures that follow from it');
     return step;
@@ -109,9 +116,9 @@ export class Folding implements Stoppable {
 }
 
 /** `undefined` if another instance took a step at the same time. */
-async function stepOrConflict(session: Session, wait: boolean): Promise<Step | undefined> {
+async function stepOrConflict(session: Session, options: StepOptions): Promise<Step | undefined> {
   try {
-    return await foldStep(session, { wait });
+    return await foldStep(session, options);
   } catch (error) {
     if (isConflict(error)) return undefined;
     throw error;

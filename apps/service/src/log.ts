@@ -49,7 +49,7 @@ export async function openLog(options: PartOptions, parts: Stoppable[]): Promise
     metrics,
     logger,
   });
-  const folding = new Folding({ sessions: database.folds, times, metrics, logger });
+  const folding = new Folding({ connections: database.folds, times, metrics, logger });
   parts.push(folding, posts, { stop: () => reports.drained() }, refusals, retention);
   metrics.slotsMax.set(config.slotsMax);
   metrics.readLog = () => readLogGauges(database.probes);

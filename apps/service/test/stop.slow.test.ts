@@ -132,6 +132,16 @@ test('a stalled stream reader does not delay the stop', async () => {
   expect(await service.terminate()).toBe(0);
 });
 
+test('a running step of the folds does not delay the stop', async () => {
+  const database = await testDatabase();
+  const service = spawnOn({ DATABASE_URL: database.url });
+  const url = await service.ready();
+  const holder = await openTransaction(database.url, 'lock table changes in exclusive mode');
+  await postStored(url, anEvent());
+  await until(() => isWaitedFor(database.url, holder));
+  expect(await service.terminate()).toBe(0);
+});
+
 test('an unfinished request does not delay the stop', async () => {
   const database = await testDatabase();
   const service = spawnOn({ DATABASE_URL: database.url });

@@ -14,7 +14,10 @@ const foldWaitMs = 2000;
 interface LogReadsOptions {
   readonly database: Pick<Database, 'reads' | 'slowReads' | 'pastReads' | 'questions'>;
   readonly standbys: Standbys;
-  readonly folding: { step(): Promise<void> };
+  readonly folding: {
+    step(): Promise<void>;
+    stepAnd(work: (queries: Queries) => Promise<void>): Promise<void>;
+  };
   readonly metrics: ServiceMetrics;
 }
 
@@ -68,7 +71,7 @@ export class LogReads {
   /**
    * For answers from the folds, in one snapshot that has every event committed before the question. Events of the log
    * that the work reads itself must be below `at.below`: later ones are not in the folds yet.
-   * @param isExact waits for a snapshot without later events, for work that reads the latest rows.
+   * @param isExact for work that reads the latest rows: its snapshot has no later events.
    * @throws FoldsBehind
    */
   async folded<Result>(
@@ -89,16 +92,20 @@ export class LogReads {
       const read = await this.onStandby('quick', stateOf(mark), atPosition);
       if (read) return read.result;
     }
+    let own: TickRead<Result> | undefined;
+    const unlessBehind = async (queries: Queries) => {
+      own = await atPosition(queries).catch((error) => {
+        if (error instanceof Unread) return undefined;
+        throw error;
+      });
+    };
     const until = performance.now() + foldWaitMs;
     do {
-      const own = await database.slowReads.session((session) =>
-        session.snapshot(atPosition, lockForReading).catch((error) => {
-          if (error instanceof Unread) return undefined;
-          throw error;
-        }),
-      );
+      await database.slowReads.session((session) => session.snapshot(unlessBehind, lockForReading));
       if (own) return own;
-      await folding.step();
+      // While events arrive, later ones are in the snapshot after nearly every step.
+      await (isExact ? folding.stepAnd(unlessBehind) : folding.step());
+      if (own) return own;
     } while (performance.now() < until);
     metrics.foldTimeouts.inc();
     throw new FoldsBehind();

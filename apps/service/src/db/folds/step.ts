@@ -1,4 +1,4 @@
-import { oneRow, type Queries, type Session } from '../database.ts';
+import { oneRow, type Queries, queryTimeoutMs, type Session } from '../database.ts';
 import { changesFold } from './changes.ts';
 import { faultyEventsFold } from './faulty-events.ts';
 import type { Fold } from './fold.ts';
@@ -58,29 +58,45 @@ export interface Step {
   readonly rows: number;
   readonly isFull: boolean;
   readonly isRebuild: boolean;
+  /** How long it took, without waiting for the step of another instance. */
+  readonly seconds: number;
+}
+
+export interface StepOptions {
+  /** Whether to wait while another instance takes a step. */
+  readonly wait: boolean;
+  /** Work in the snapshot of the step, which has no later events unless the step is full. */
+  readonly then?: (queries: Queries) => Promise<void>;
 }
 
 /**
  * Takes one step in one snapshot, so that events that are removed meanwhile can't be missed. Returns `undefined` if
  * another instance is taking one and `wait` is false.
  */
-export function foldStep(session: Session, { wait }: { readonly wait: boolean }): Promise<Step | undefined> {
+export function foldStep(session: Session, { wait, then }: StepOptions): Promise<Step | undefined> {
   return session.transaction(
     async (queries) => {
       const [stored] = await queries.query<Stored>(lockFolds(wait));
       if (!stored) return undefined;
-      if (!stored.isWhole) {
-        await startAnew(queries);
-        return { tick: '0', rows: 0, isFull: true, isRebuild: true };
+      const startedAt = performance.now();
+      const step = stored.isWhole ? await add(queries, stored) : await startAnew(queries);
+      const seconds = (performance.now() - startedAt) / 1000;
+      if (then) {
+        await queries.query({ text: `set local statement_timeout = ${queryTimeoutMs}` });
+        await then(queries);
       }
-      return add(queries, stored);
+      return { ...step, seconds };
     },
-    // A failover may lose the last steps, never a part of one. They are taken again, so none waits for a standby.
-    'begin isolation level repeatable read; set local synchronous_commit = local',
+    // A failover may lose the last steps, never a part of one. They are taken again, so none waits for a standby. The
+    // lock of the table comes before the snapshot: a step of another instance after it would be a conflict.
+    `begin isolation level repeatable read; set local synchronous_commit = local;
+     ${wait ? 'lock table folds in exclusive mode' : ''}`,
   );
 }
 
-async function add(queries: Queries, { tick, logTick, hasRemovals, from }: Stored): Promise<Step> {
+type StepTaken = Omit<Step, 'seconds'>;
+
+async function add(queries: Queries, { tick, logTick, hasRemovals, from }: Stored): Promise<StepTaken> {
   const { rows, lastId } = await oneRow<{ rows: number; lastId: string | null }>(queries, {
     ...nextEvents,
     values: [from, stepRowsMax],
@@ -100,9 +116,10 @@ async function add(queries: Queries, { tick, logTick, hasRemovals, from }: Store
 const [guard] = tables;
 export const lockForReading = `lock table ${guard} in access share mode`;
 
-async function startAnew(queries: Queries): Promise<void> {
+async function startAnew(queries: Queries): Promise<StepTaken> {
   await queries.query({ text: `truncate ${[...tables, 'removed_deployments'].join(', ')}` });
   await queries.query({ text: 'update folds set tick = 0, last_id = null' });
+  return { tick: '0', rows: 0, isFull: true, isRebuild: true };
 }
 
 /** The tick in an id: the milliseconds and the 12 bits after the version. */
