@@ -58,7 +58,7 @@ export class Folding implements Stoppable {
 
   /** Takes a step and does the work in its snapshot, which other events can't get ahead of. */
   async stepAnd(work: (queries: Queries) => Promise<void>): Promise<void> {
-    await this.#taken({ wait: true, then: work });
+    await this.#taken({ wait: true, also: work });
   }
 
   /** A running step is rolled back; it may take longer than a stop is given. */

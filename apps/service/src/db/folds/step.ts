@@ -66,14 +66,14 @@ export interface StepOptions {
   /** Whether to wait while another instance takes a step. */
   readonly wait: boolean;
   /** Work in the snapshot of the step, which has no later events unless the step is full. */
-  readonly then?: (queries: Queries) => Promise<void>;
+  readonly also?: (queries: Queries) => Promise<void>;
 }
 
 /**
  * Takes one step in one snapshot, so that events that are removed meanwhile can't be missed. Returns `undefined` if
  * another instance is taking one and `wait` is false.
  */
-export function foldStep(session: Session, { wait, then }: StepOptions): Promise<Step | undefined> {
+export function foldStep(session: Session, { wait, also }: StepOptions): Promise<Step | undefined> {
   return session.transaction(
     async (queries) => {
       const [stored] = await queries.query<Stored>(lockFolds(wait));
@@ -81,9 +81,9 @@ export function foldStep(session: Session, { wait, then }: StepOptions): Promise
       const startedAt = performance.now();
       const step = stored.isWhole ? await add(queries, stored) : await startAnew(queries);
       const seconds = (performance.now() - startedAt) / 1000;
-      if (then) {
+      if (also) {
         await queries.query({ text: `set local statement_timeout = ${queryTimeoutMs}` });
-        await then(queries);
+        await also(queries);
       }
       return { ...step, seconds };
     },
