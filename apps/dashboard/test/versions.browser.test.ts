@@ -73,10 +73,10 @@ inBrowser('versions', (open) => {
       await page.evaluate(`localStorage.setItem('shiplog /', '${JSON.stringify(preferences)}')`);
       for (const width of [1360, 768, 390, 320]) {
         await page.setViewportSize({ width, height: 900 });
-        for (const search of width < 640 ? ['', '?services=1'] : ['']) {
+        for (const search of width < 640 ? ['', '?attention=waits', '?services=1'] : ['']) {
           await page.goto(`${dashboard.url}${search}`);
           await isLive(page);
-          const within = width >= 640 ? '.cell' : search === '' ? '.need' : '.phone-service';
+          const within = width >= 640 ? '.cell' : search === '?services=1' ? '.phone-service' : '.need';
           await page.locator(within).first().waitFor();
           expect(await unreadable(page, within), `${width} ${search}`).toEqual({ few: [], isAny: true });
         }
