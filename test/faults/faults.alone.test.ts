@@ -22,7 +22,8 @@ test('the service keeps every guarantee under load and faults', { timeout: 1_200
   });
   process.stdout.write(`${report(result)}\n`);
   const { violations, kinds, history } = result;
-  expect(violations.slice(0, violationsShown).map(({ kind, what }) => `${kind}: ${what}`)).toEqual([]);
+  const broken = violations.slice(0, violationsShown).map(({ kind, what }) => `${kind}: ${what}`);
+  expect(broken, broken.join('\n')).toEqual([]);
   expect([...kinds.keys()].sort()).toEqual(faultKinds.toSorted());
   expect([...kinds.values()].reduce((sum, { count }) => sum + count, 0)).toBeGreaterThanOrEqual(faultsMin);
   expect(history.stored).toBeGreaterThanOrEqual(postsMin);
