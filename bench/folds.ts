@@ -14,6 +14,10 @@ const day = 86_400_000;
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 const range = (from: number, to: number) => `from=${ago(from)}&to=${ago(to)}`;
 const { listChanges, getChangesHistogram, getQuality, getBoardFacts } = endpoints;
+const analytics = [
+  ...(['getDora', 'getFrequency', 'getStatusDistribution', 'getHeatmap', 'getTopDeployers'] as const),
+  ...(['getPromotionFunnel', 'getDurationHistogram', 'getIncidents', 'getStages', 'getStability'] as const),
+];
 
 /** Responses from the folds, with their targets in milliseconds. */
 const questions: readonly (readonly [title: string, path: string, atMost: number])[] = [
@@ -24,6 +28,7 @@ const questions: readonly (readonly [title: string, path: string, atMost: number
   ['histogram of changes, the whole log', `${getChangesHistogram.path}?${range(days * day, 0)}`, 50],
   ['quality report', getQuality.path, 50],
   ['board facts', getBoardFacts.path, 50],
+  ...analytics.map((name) => [name.slice(3), `${endpoints[name].path}?window=30d`, 150] as const),
 ];
 
 /** What follows the log in folds: the time to build them, and of first responses after a new event. */

@@ -43,6 +43,14 @@ create table deployments (
   reporter text collate "C"
 );
 
+create table event_counts (
+  dimension text collate "C" not null,
+  hour integer not null,
+  name text collate "C" not null,
+  events bigint not null
+);
+-- with fillfactor=70
+
 create table faulty_events (
   kind text collate "C" not null,
   id uuid not null,
@@ -98,6 +106,15 @@ create table latest_deployments (
 );
 -- with fillfactor=70
 
+create table lead_times (
+  id uuid not null,
+  service text collate "C" not null,
+  environment text collate "C" not null,
+  happened_at timestamp with time zone not null,
+  first_at timestamp with time zone not null,
+  first_id uuid not null
+);
+
 create table log_heads (
   log text collate "C" not null,
   last_tick bigint not null default 0,
@@ -110,7 +127,26 @@ create table log_heads (
 );
 -- with fillfactor=10
 
+create table outcome_runs (
+  service text collate "C" not null,
+  environment text collate "C" not null,
+  status text collate "C" not null,
+  first_at timestamp with time zone not null,
+  first_id uuid not null,
+  last_at timestamp with time zone not null,
+  last_id uuid not null,
+  ended_at timestamp with time zone,
+  ended_id uuid
+);
+-- with fillfactor=80
+
 create table parent_links (
+  parent text collate "C" not null,
+  id uuid not null
+);
+
+create table promotions (
+  deployment_id text collate "C" not null,
   parent text collate "C" not null,
   id uuid not null
 );
@@ -120,6 +156,20 @@ create table refused_posts (
   reason text not null,
   posts bigint not null
 );
+
+create table release_runs (
+  service text collate "C" not null,
+  environment text collate "C" not null,
+  release text collate "C" not null,
+  first_at timestamp with time zone not null,
+  first_id uuid not null,
+  last_at timestamp with time zone not null,
+  last_id uuid not null,
+  ended_at timestamp with time zone,
+  ended_id uuid,
+  earlier_id uuid
+);
+-- with fillfactor=80
 
 create table releases (
   service text collate "C" not null,
@@ -169,6 +219,20 @@ create table slots (
   environment text collate "C" not null
 );
 
+create table status_runs (
+  deployment_id text collate "C" not null,
+  service text collate "C" not null,
+  environment text collate "C" not null,
+  status text collate "C" not null,
+  first_at timestamp with time zone not null,
+  first_id uuid not null,
+  last_at timestamp with time zone not null,
+  last_id uuid not null,
+  ended_at timestamp with time zone,
+  ended_id uuid
+);
+-- with fillfactor=80
+
 create table unknown_parents (
   parent text collate "C" not null,
   id uuid not null,
@@ -209,6 +273,8 @@ CREATE INDEX deployments_by_time ON deployments USING btree (happened_at, id);
 
 CREATE UNIQUE INDEX deployments_pkey ON deployments USING btree (id);
 
+CREATE UNIQUE INDEX event_counts_pkey ON event_counts USING btree (dimension, hour, name);
+
 CREATE INDEX faulty_events_by_slot ON faulty_events USING btree (kind, service, environment, happened_at, id) INCLUDE (reporter);
 
 CREATE UNIQUE INDEX faulty_events_pkey ON faulty_events USING btree (kind, id);
@@ -225,11 +291,27 @@ CREATE INDEX latest_deployments_by_status ON latest_deployments USING btree (sta
 
 CREATE UNIQUE INDEX latest_deployments_pkey ON latest_deployments USING btree (service, environment, status);
 
+CREATE INDEX lead_times_by_slot ON lead_times USING btree (service, environment, happened_at) INCLUDE (first_at);
+
+CREATE UNIQUE INDEX lead_times_pkey ON lead_times USING btree (id);
+
 CREATE UNIQUE INDEX log_heads_pkey ON log_heads USING btree (log);
+
+CREATE UNIQUE INDEX outcome_runs_pkey ON outcome_runs USING btree (service, environment, first_at, first_id);
 
 CREATE UNIQUE INDEX parent_links_pkey ON parent_links USING btree (parent, id);
 
+CREATE INDEX promotions_by_parent ON promotions USING btree (parent, deployment_id);
+
+CREATE UNIQUE INDEX promotions_pkey ON promotions USING btree (deployment_id, parent);
+
 CREATE UNIQUE INDEX refused_posts_pkey ON refused_posts USING btree (day, reason);
+
+CREATE INDEX release_runs_again ON release_runs USING btree (service, environment, first_at) WHERE (earlier_id IS NOT NULL);
+
+CREATE INDEX release_runs_by_release ON release_runs USING btree (service, release, environment, first_at, first_id);
+
+CREATE UNIQUE INDEX release_runs_pkey ON release_runs USING btree (service, environment, first_at, first_id);
 
 CREATE UNIQUE INDEX releases_pkey ON releases USING btree (service, release, sha);
 
@@ -242,6 +324,10 @@ CREATE UNIQUE INDEX reset_pkey ON reset USING btree (single);
 CREATE UNIQUE INDEX schema_migrations_pkey ON schema_migrations USING btree (name);
 
 CREATE UNIQUE INDEX slots_pkey ON slots USING btree (service, environment);
+
+CREATE INDEX status_runs_by_slot ON status_runs USING btree (service, environment, status, first_at, first_id) INCLUDE (ended_at) WHERE (status = ANY (ARRAY['pending'::text, 'queued'::text, 'waiting'::text, 'in-progress'::text]));
+
+CREATE UNIQUE INDEX status_runs_pkey ON status_runs USING btree (deployment_id, service, environment, first_at, first_id);
 
 CREATE UNIQUE INDEX unknown_parents_pkey ON unknown_parents USING btree (parent, id);
 

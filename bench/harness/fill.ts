@@ -30,7 +30,7 @@ const session = '-c work_mem=64MB -c maintenance_work_mem=512MB -c max_parallel_
 export async function fill(stage: Pick<Stage, 'databaseUrl'>, filling: Filling): Promise<void> {
   const pool = new pg.Pool({ connectionString: stage.databaseUrl, max: connectionsMax, options: session });
   try {
-    await pool.query('truncate deployments, latest_deployments, releases, hourly_counts, kept_answers');
+    await pool.query('truncate deployments, latest_deployments, releases');
     const { rows: indexes } = await pool.query<{ name: string; definition: string }>(secondaryIndexes);
     await pool.query(`drop index ${indexes.map(({ name }) => name).join(', ')}`);
     await Promise.all(chunksOf(filling).map((values) => pool.query(chunk, values)));
@@ -39,7 +39,7 @@ export async function fill(stage: Pick<Stage, 'databaseUrl'>, filling: Filling):
     await pool.query(latest, [filling.services, filling.environments]);
     await pool.query('update folds set tick = -1');
     await pool.query('update log_heads set last_tick = greatest(last_tick, log_tick(now()))');
-    await pool.query('vacuum analyze deployments, latest_deployments, releases, hourly_counts');
+    await pool.query('vacuum analyze deployments, latest_deployments, releases');
     // Otherwise, data that is not yet on disk would be written during a measurement.
     await pool.query('checkpoint');
   } finally {
@@ -71,8 +71,7 @@ const id = `(lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(n & 4095), 3, '0') 
 
 /**
  * Rows $6 to $7 of a log of $1 rows, spread over the $2 days before $5, with $3 services and $4 environments, compact
- * or not ($8). There are fewer than a thousand rows per second, so ids increase with n. Two chunks can share an hour,
- * so each updates the counts in the same order to avoid deadlocks.
+ * or not ($8). There are fewer than a thousand rows per second, so ids increase with n.
  */
 const chunk = `
   with numbered as (
@@ -88,27 +87,17 @@ const chunk = `
     from numbered offset 0
   ), made as materialized (
     select *, ${id} as id, '1.' || release / 50 || '.' || release % 50 as version from placed
-  ), stored as (
-    insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, event)
-    select id, deployment_id, service, environment, status, happened_at,
-      case when parent is not null then array[parent] end, 'v' || version,
-      '{"id":"' || id || '","deployment_id":"' || deployment_id || '","service":"' || service || '","environment":"'
-        || environment || '","version":"' || version || '","status":"' || status || '","happened_at":"'
-        || to_char(happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
-        || case when $8 then '' else '","run_url":"https://ci.example.com/runs/' || n end || '","actor":"' || actor
-        || case when $8 then '' else '","ref":"refs/heads/main","sha":"' || md5(service || '@' || version) end
-        || case when parent is null then '"}' else '","parent_deployments":["' || parent || '"]}' end
-    from made
-  ), counted as (
-    select hour_of(happened_at) as hour, status, actor, count(*) as rows, max((ms << 12) | (n & 4095)) as tick
-    from made group by 1, 2, 3
   )
-  insert into hourly_counts (dimension, hour, name, rows, tick)
-  select dimension, hour, name, sum(rows), max(tick)
-  from counted cross join lateral (values ('status', status), ('actor', actor)) as named (dimension, name)
-  group by 1, 2, 3 order by 1, 2, 3
-  on conflict (dimension, hour, name)
-  do update set rows = hourly_counts.rows + excluded.rows, tick = greatest(hourly_counts.tick, excluded.tick)`;
+  insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, event)
+  select id, deployment_id, service, environment, status, happened_at,
+    case when parent is not null then array[parent] end, 'v' || version,
+    '{"id":"' || id || '","deployment_id":"' || deployment_id || '","service":"' || service || '","environment":"'
+      || environment || '","version":"' || version || '","status":"' || status || '","happened_at":"'
+      || to_char(happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+      || case when $8 then '' else '","run_url":"https://ci.example.com/runs/' || n end || '","actor":"' || actor
+      || case when $8 then '' else '","ref":"refs/heads/main","sha":"' || md5(service || '@' || version) end
+      || case when parent is null then '"}' else '","parent_deployments":["' || parent || '"]}' end
+  from made`;
 
 const latest = `
   insert into latest_deployments (service, environment, status, happened_at, id)

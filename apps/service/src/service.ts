@@ -41,11 +41,10 @@ export async function startService({ config, logger, signal, ...options }: Servi
     const catalog = await CatalogFile.open({ path: config.catalogFile, pollMs: times.catalogPollMs, metrics, logger });
     parts.push(catalog);
     const log = await openLog(shared, parts);
-    const answers = openAnswers(shared, log, parts);
+    const answers = openAnswers(shared, log);
     const live = await openLive(shared, log, parts);
     log.retention.start();
     catalog.start();
-    answers.renewal.start();
 
     let isStopping = false;
     const app = await createApp({ ...shared, log, answers, live, catalog, isStopping: () => isStopping });

@@ -12,12 +12,8 @@ export interface ServiceTimes extends StreamTimes, RetentionTimes, StandbyTimes,
   /** How often the state of the reset is read without a notification. */
   readonly resetPollMs: number;
   readonly catalogPollMs: number;
-  /** How long to wait for another instance's computation before computing the result here too. */
-  readonly answerWaitMs: number;
   /** How long a slow read waits when the client has reached its limit. */
   readonly readWaitMs: number;
-  /** How often to check for cached results whose window has moved. */
-  readonly renewEveryMs: number;
   /** How long counts of rejected posts are collected before they are stored. */
   readonly refusalsMs: number;
   /**
@@ -34,9 +30,7 @@ export const serviceTimes: ServiceTimes = {
   ...foldingTimes,
   resetPollMs: 1000,
   catalogPollMs: 1000,
-  answerWaitMs: 10_000,
   readWaitMs: 3000,
-  renewEveryMs: 60_000,
   refusalsMs: 1000,
   drainMs: 500,
 };

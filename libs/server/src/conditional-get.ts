@@ -20,11 +20,6 @@ function etagsOf(ifNoneMatch: string): string[] {
   return (ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? []).map((etag) => etag.replace(/^W\//, ''));
 }
 
-/** The weak validators in a header: a client that sent one of them has the content. */
-export function weakEtagsOf(ifNoneMatch: string | undefined): string[] {
-  return ifNoneMatch === undefined ? [] : etagsOf(ifNoneMatch).map((etag) => `W/${etag}`);
-}
-
 /** The state that responses are computed from. While its tick is unchanged, every response is unchanged. */
 interface AnswerState {
   readonly tick: string;

@@ -13,7 +13,6 @@ import { incidentItems, listIncidents, readRestoreMedians, restoreItems } from '
 import { leadTimeItems, readLeadTimeMedians } from '../db/analytics/lead-times.ts';
 import { countStability, reworkItems, rollbackItems } from '../db/analytics/stability.ts';
 import { readStages, stageItems } from '../db/analytics/stages.ts';
-import type { Dependence } from '../db/analytics/touched.ts';
 import type { Queries } from '../db/database.ts';
 import { listEnvironments } from '../db/discovery.ts';
 import {
@@ -49,8 +48,6 @@ export interface FigureRequest extends Selection {
   readonly previous: Window | null | undefined;
   /** For a period. */
   readonly coveredDays: number | undefined;
-  /** Collects ancestors without events before the end of the window; such events may still arrive. */
-  readonly looseEnds: string[];
 }
 
 interface EvidenceRequest extends Selection {
@@ -59,14 +56,11 @@ interface EvidenceRequest extends Selection {
   readonly stages: readonly string[];
 }
 
-/** An analytics answer: which later rows may change it, and how its members are computed. */
-interface Figure<Name extends AnalyticsName> {
-  readonly dependence: Dependence;
-  readonly compute: (
-    queries: Queries,
-    request: FigureRequest,
-  ) => Promise<Omit<AnswerOf<(typeof endpoints)[Name]>, 'window' | 'scope'>>;
-}
+/** Computes the members of an analytics answer. */
+type Figure<Name extends AnalyticsName> = (
+  queries: Queries,
+  request: FigureRequest,
+) => Promise<Omit<AnswerOf<(typeof endpoints)[Name]>, 'window' | 'scope'>>;
 
 interface EvidenceSource {
   readonly rule: EvidenceRule;
@@ -88,70 +82,36 @@ export function figuresOf(promotionOrder: readonly string[]): Figures {
     (itemsOf: (selection: Selection) => Items): EvidenceSource['read'] =>
     (queries, request) =>
       readItems(queries, itemsOf(request), request.page);
-  const dora = async (
-    queries: Queries,
-    { looseEnds, coveredDays, ...selection }: Selection & Pick<FigureRequest, 'looseEnds' | 'coveredDays'>,
-  ) => {
+  const dora = async (queries: Queries, { coveredDays, ...selection }: Omit<FigureRequest, 'limit' | 'previous'>) => {
     const terminal = await countTerminal(queries, selection);
     const lead = await readLeadTimeMedians(queries, selection, await productionOf(queries));
-    looseEnds.push(...lead.looseEnds);
     const restore = await readRestoreMedians(queries, selection);
-    return doraAnswer({ terminal, lead: lead.medians, restore }, selection.window, coveredDays);
+    return doraAnswer({ terminal, lead, restore }, selection.window, coveredDays);
   };
   return {
     answers: {
-      getDora: {
-        dependence: 'dora',
-        compute: async (queries, { previous, ...request }) => {
-          const answer = await dora(queries, request);
-          if (previous === undefined) return answer;
-          return comparedAnswer(answer, previous && (await dora(queries, { ...request, window: previous })));
-        },
+      getDora: async (queries, { previous, ...request }) => {
+        const answer = await dora(queries, request);
+        if (previous === undefined) return answer;
+        return comparedAnswer(answer, previous && (await dora(queries, { ...request, window: previous })));
       },
-      getFrequency: {
-        dependence: 'counts',
-        compute: async (queries, request) => frequencyAnswer(await countTerminal(queries, request), request.window),
+      getFrequency: async (queries, request) => frequencyAnswer(await countTerminal(queries, request), request.window),
+      getChangeFailureRate: async (queries, request) =>
+        failureRateAnswer(await countTerminal(queries, request), request.window),
+      getDurationHistogram: async (queries, request) => durationsAnswer(await readDurations(queries, request)),
+      getPromotionFunnel: async (queries, request) => {
+        const stages = await stagesWithin(queries, promotionOrder, request.scope);
+        const counts = await countByStage(queries, request, await environmentsOf(queries, stages));
+        return { stages: funnel(stages, counts) };
       },
-      getChangeFailureRate: {
-        dependence: 'counts',
-        compute: async (queries, request) => failureRateAnswer(await countTerminal(queries, request), request.window),
-      },
-      getDurationHistogram: {
-        dependence: 'durations',
-        compute: async (queries, request) => durationsAnswer(await readDurations(queries, request)),
-      },
-      getPromotionFunnel: {
-        dependence: 'counts',
-        compute: async (queries, request) => {
-          const stages = await stagesWithin(queries, promotionOrder, request.scope);
-          const counts = await countByStage(queries, request, await environmentsOf(queries, stages));
-          return { stages: funnel(stages, counts) };
-        },
-      },
-      getStatusDistribution: {
-        dependence: 'counts',
-        compute: async (queries, request) => statusesAnswer(await countByStatus(queries, request)),
-      },
-      getHeatmap: {
-        dependence: 'counts',
-        compute: async (queries, request) => ({ cells: await countByHourOfWeek(queries, request) }),
-      },
-      getTopDeployers: {
-        dependence: 'counts',
-        compute: async (queries, request) => ({ deployers: await countByActor(queries, request, request.limit) }),
-      },
-      getStages: {
-        dependence: 'stages',
-        compute: async (queries, request) => stagesAnswer(await readStages(queries, request)),
-      },
-      getStability: {
-        dependence: 'past',
-        compute: async (queries, request) => stabilityAnswer(await countStability(queries, request)),
-      },
-      getIncidents: {
-        dependence: 'incidents',
-        compute: async (queries, request) => incidentsAnswer(await listIncidents(queries, request, request.limit)),
-      },
+      getStatusDistribution: async (queries, request) => statusesAnswer(await countByStatus(queries, request)),
+      getHeatmap: async (queries, request) => ({ cells: await countByHourOfWeek(queries, request) }),
+      getTopDeployers: async (queries, request) => ({
+        deployers: await countByActor(queries, request, request.limit),
+      }),
+      getStages: async (queries, request) => stagesAnswer(await readStages(queries, request)),
+      getStability: async (queries, request) => stabilityAnswer(await countStability(queries, request)),
+      getIncidents: async (queries, request) => incidentsAnswer(await listIncidents(queries, request, request.limit)),
     },
     evidence: {
       deployment_frequency: {

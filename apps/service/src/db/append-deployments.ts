@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type StoredEvent, streams, unknownActor } from '@shiplog/contract';
+import { type StoredEvent, streams } from '@shiplog/contract';
 import type { Queries, Sessions, Statement } from './database.ts';
 
 /** The random half of an id: the variant `8` and 60 bits. */
@@ -18,24 +18,23 @@ const statement: Statement = {
   name: 'append-deployments',
   text: `
     with input as (
-      select n, deployment_id, service, environment, status, happened_at::timestamptz as happened_at, actor,
+      select n, deployment_id, service, environment, status, happened_at::timestamptz as happened_at,
         case when parents is not null then array(select json_array_elements_text(parents::json)) end as parents,
         release, sha, reporter, rest, noise
       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-        $10::text[], $11::text[], $12::text[], $13::text[]) with ordinality
-        as row (deployment_id, service, environment, status, happened_at, actor, parents, release, sha, reporter, rest,
-          noise, n)
+        $10::text[], $11::text[], $12::text[]) with ordinality
+        as row (deployment_id, service, environment, status, happened_at, parents, release, sha, reporter, rest, noise, n)
     ), head as (
       update log_heads
       set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())) + $1::int - 1
       where log = 'deployments' and (gate_until is null or gate_until <= clock_timestamp())
-        and slots + $1::int <= $14::bigint
-      returning last_tick, last_tick - $1::int as tick_before
+        and slots + $1::int <= $13::bigint
+      returning last_tick - $1::int as tick_before
     ), numbered as materialized (
       select
         (lpad(to_hex(((tick_before + n) >> 12 << 16) | x'7000'::int | ((tick_before + n) & 4095)), 16, '0') || noise)::uuid
           as id,
-        hour_of(happened_at) as hour, head.last_tick, input.*
+        input.*
       from input cross join head
     ), stored as (
       insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, reporter,
@@ -59,17 +58,6 @@ const statement: Statement = {
       on conflict (service, release, sha) do update
       set last_at = excluded.last_at, last_id = excluded.last_id
       where (excluded.last_at, excluded.last_id) > (releases.last_at, releases.last_id)
-    ), counts as (
-      insert into hourly_counts (dimension, hour, name, rows, tick)
-      select 'status', hour, status, count(*), max(last_tick)
-      from numbered
-      group by hour, status
-      union all
-      select 'actor', hour, coalesce(actor, '${unknownActor}'), count(*), max(last_tick)
-      from numbered
-      group by hour, coalesce(actor, '${unknownActor}')
-      on conflict (dimension, hour, name) do update
-      set rows = hourly_counts.rows + excluded.rows, tick = excluded.tick
     ), notice as (
       select pg_notify('${streams.deployments.channel}', id::text) from numbered where n = $1::int
     )
@@ -102,7 +90,6 @@ export async function appendDeployments(
       textArray(batch.map((event) => event.environment)),
       textArray(batch.map((event) => event.status)),
       textArray(batch.map((event) => event.happenedAt)),
-      textArray(batch.map((event) => event.actor)),
       textArray(batch.map((event) => event.parents && JSON.stringify(event.parents))),
       textArray(batch.map((event) => event.release)),
       textArray(batch.map((event) => event.sha)),

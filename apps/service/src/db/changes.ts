@@ -2,7 +2,7 @@ import { type Change, type DeployedRelease, limits, type NetChange, type Status 
 import type { ChangeRange } from '../domain/change-range.ts';
 import type { PageKey } from '../domain/page-cursor.ts';
 import type { Scope } from '../domain/scope.ts';
-import { within } from './analytics/span.ts';
+import { overlapping, within } from './analytics/span.ts';
 import type { Queries } from './database.ts';
 import { cursorInstant, member } from './log-mark.ts';
 
@@ -10,17 +10,6 @@ export interface ChangesSelection {
   readonly range: ChangeRange;
   readonly scope: Scope | undefined;
 }
-
-/**
- * The changes that overlap a range from `$1` to `$2`, as `changes`. Those with a last event long after the range are
- * found among the long ones, so the cost doesn't depend on the log after the range.
- */
-const overlapping = `(
-  select * from changes where last_at >= $1 and last_at < $2::timestamptz + interval '6 hours' and first_at < $2
-  union all
-  select * from changes where last_at >= $2::timestamptz + interval '6 hours' and first_at < $2
-    and last_at - first_at > interval '6 hours'
-) changes`;
 
 /** A change whose last event is dated further in the future is listed apart (changes.md 1.3). */
 const aheadMs = 5 * 60_000;

@@ -1,6 +1,13 @@
 import type { LogGauges } from '../metrics.ts';
 import { oneRow, type Queries } from './database.ts';
 
+/** The state of the log at one moment. */
+export interface LogState {
+  readonly tick: string;
+  /** The id of the last event; `null` for an empty log. */
+  readonly lastId: string | null;
+}
+
 /** The state of the log. The log is unchanged while `tick` is unchanged. */
 export interface LogMark {
   readonly tick: string;
@@ -11,6 +18,10 @@ export interface LogMark {
 export interface TimedLogMark extends LogMark {
   /** The database's clock, in milliseconds since the Unix epoch. */
   readonly now: number;
+}
+
+export function stateOf({ tick, position }: LogMark): LogState {
+  return { tick, lastId: position ?? null };
 }
 
 export const markColumns = `

@@ -1,10 +1,9 @@
 import type { ServiceMetrics } from '../metrics.ts';
-import type { LogState } from './cached-answers.ts';
 import type { Queries } from './connections.ts';
 import type { Database } from './database.ts';
 import { FoldsBehind } from './errors.ts';
 import { type FoldPosition, foldPosition, lockForReading } from './folds/step.ts';
-import { type LogMark, logMark } from './log-mark.ts';
+import { type LogState, logMark, stateOf } from './log-mark.ts';
 import { type LogRead, type ReadKind, Unread } from './standby.ts';
 import type { Standbys } from './standbys.ts';
 
@@ -12,7 +11,7 @@ import type { Standbys } from './standbys.ts';
 const foldWaitMs = 2000;
 
 interface LogReadsOptions {
-  readonly database: Pick<Database, 'reads' | 'slowReads' | 'pastReads' | 'questions'>;
+  readonly database: Pick<Database, 'reads' | 'slowReads' | 'pastReads' | 'analytics' | 'questions'>;
   readonly standbys: Standbys;
   readonly folding: {
     step(): Promise<void>;
@@ -27,9 +26,16 @@ export interface FoldedAt extends FoldPosition {
   readonly now: number;
 }
 
-/** A result and a tick of the log at which the result was correct. */
-export interface TickRead<Result> {
-  readonly tick: string;
+interface FoldedOptions {
+  /** How long the work takes: milliseconds, or longer. A connection is reserved for the standard windows. */
+  readonly kind?: 'quick' | 'long' | 'standard';
+  /** For work that reads the latest rows: its snapshot has no later events. */
+  readonly isExact?: boolean;
+}
+
+/** A result and the state of the log for which it is correct. */
+interface StateRead<Result> {
+  readonly state: LogState;
   readonly result: Result;
 }
 
@@ -52,32 +58,23 @@ export class LogReads {
   async quick<Result>(
     work: (queries: Queries) => Promise<Result>,
     of: 'present' | 'past' = 'present',
-  ): Promise<TickRead<Result>> {
+  ): Promise<StateRead<Result>> {
     const { reads, slowReads, pastReads } = this.#options.database;
     const mark = await logMark(reads);
     const read = await this.onStandby('quick', stateOf(mark), work);
-    if (read) return { tick: read.state.tick, result: read.result };
-    return { tick: mark.tick, result: await work(of === 'past' ? pastReads : slowReads) };
-  }
-
-  /** For aggregates, in one snapshot. `mark` is the state of the primary when the request arrived. */
-  async long<Result>(mark: LogMark, work: (queries: Queries) => Promise<Result>): Promise<TickRead<Result>> {
-    const read = await this.onStandby('long', stateOf(mark), work);
-    if (read) return { tick: read.state.tick, result: read.result };
-    const result = await this.#options.database.questions.session((session) => session.snapshot(work));
-    return { tick: mark.tick, result };
+    if (read) return read;
+    return { state: stateOf(mark), result: await work(of === 'past' ? pastReads : slowReads) };
   }
 
   /**
    * For answers from the folds, in one snapshot that has every event committed before the question. Events of the log
    * that the work reads itself must be below `at.below`: later ones are not in the folds yet.
-   * @param isExact for work that reads the latest rows: its snapshot has no later events.
    * @throws FoldsBehind
    */
   async folded<Result>(
     work: (queries: Queries, at: FoldedAt) => Promise<Result>,
-    { isExact = false }: { readonly isExact?: boolean } = {},
-  ): Promise<TickRead<Result>> {
+    { kind = 'quick', isExact = false }: FoldedOptions = {},
+  ): Promise<StateRead<Result>> {
     const { database, folding, metrics } = this.#options;
     const { now, ...mark } = await logMark(database.reads);
     const atPosition = async (queries: Queries) => {
@@ -85,23 +82,24 @@ export class LogReads {
       if (!position || BigInt(position.tick) < BigInt(mark.tick) || (isExact && position.hasLater)) {
         throw new Unread('behind');
       }
-      return { tick: position.tick, result: await work(queries, { ...position, now }) };
+      return { state: position, result: await work(queries, { ...position, now }) };
     };
     if (this.hasStandbys) {
       await folding.step();
-      const read = await this.onStandby('quick', stateOf(mark), atPosition);
+      const read = await this.onStandby(kind === 'quick' ? 'quick' : 'long', stateOf(mark), atPosition);
       if (read) return read.result;
     }
-    let own: TickRead<Result> | undefined;
+    let own: StateRead<Result> | undefined;
     const unlessBehind = async (queries: Queries) => {
       own = await atPosition(queries).catch((error) => {
         if (error instanceof Unread) return undefined;
         throw error;
       });
     };
+    const connections = { quick: database.slowReads, long: database.questions, standard: database.analytics }[kind];
     const until = performance.now() + foldWaitMs;
     do {
-      await database.slowReads.session((session) => session.snapshot(unlessBehind, lockForReading));
+      await connections.session((session) => session.snapshot(unlessBehind, lockForReading));
       if (own) return own;
       // While events arrive, later ones are in the snapshot after nearly every step.
       await (isExact ? folding.stepAnd(unlessBehind) : folding.step());
@@ -132,8 +130,4 @@ export class LogReads {
       return undefined;
     }
   }
-}
-
-function stateOf({ tick, position }: LogMark): LogState {
-  return { tick, lastId: position ?? null };
 }

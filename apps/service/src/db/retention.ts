@@ -1,28 +1,15 @@
-import { streams, unknownActor } from '@shiplog/contract';
+import { streams } from '@shiplog/contract';
 import type { PruneRun } from '../domain/prune-doubt.ts';
 import type { Queries, Session } from './database.ts';
+import { FoldsBehind } from './errors.ts';
 
 /**
  * Parts of a statement. They update the data derived from the rows in `removed`, and advance the log's tick to
- * invalidate cached results.
+ * invalidate earlier results.
  * @param head further assignments for the log's row.
  */
 export const derivedOfRemoved = (head: string) => `
-  uncounted as (
-    select dimension, hour_of(happened_at) as hour, name, count(*) as rows
-    from removed
-    cross join lateral (values ('status', status), ('actor', coalesce(nullif(event::json ->> 'actor', ''), '${unknownActor}')))
-      as counted (dimension, name)
-    group by 1, 2, 3
-  ), lowered as (
-    update hourly_counts set rows = hourly_counts.rows - uncounted.rows from uncounted
-    where (hourly_counts.dimension, hourly_counts.hour, hourly_counts.name)
-      = (uncounted.dimension, uncounted.hour, uncounted.name) and hourly_counts.rows > uncounted.rows
-  ), emptied as (
-    delete from hourly_counts using uncounted
-    where (hourly_counts.dimension, hourly_counts.hour, hourly_counts.name)
-      = (uncounted.dimension, uncounted.hour, uncounted.name) and hourly_counts.rows = uncounted.rows
-  ), forgotten as (
+  forgotten as (
     delete from latest_deployments where id in (select id from removed)
   ), unreleased as (
     delete from releases using removed
@@ -38,31 +25,44 @@ export const derivedOfRemoved = (head: string) => `
 /** An arbitrary key that is not used elsewhere in the database. */
 export const pruneLockKey = 7_214_803_120;
 
+/** With more events than this after the folds, these say little about the log. */
+const behindMax = 10_000;
+
 /** The start of a retention period of `$1` days. */
 const boundary = `(select clock_timestamp() - $1::int * interval '1 day')`;
 
-/** What a pruning run would remove, or `undefined` if no row is too old. Reads mostly the hourly counts. */
+/**
+ * What a pruning run would remove, or `undefined` if no row is too old. Reads mostly the hourly counts.
+ * @throws FoldsBehind while these are being built.
+ */
 export async function pruneRun(queries: Queries, retentionDays: number): Promise<PruneRun | undefined> {
-  const [run] = await queries.query<PruneRun>({
+  const [run] = await queries.query<PruneRun & { isBehind: boolean }>({
     text: `
       with ends as materialized (
         select at, hour_of(at) as hour, oldest, newest from (select ${boundary} as at) retention,
           (select happened_at as oldest from deployments order by happened_at limit 1) first,
           (select id as newest from deployments order by id desc limit 1) last
+      ), fresh as materialized (
+        select happened_at from folds join deployments on id >= tick_floor(tick + 1) limit ${behindMax + 1}
       ), counted as (
-        select coalesce(sum(rows), 0) as total, coalesce(sum(rows) filter (where counts.hour < ends.hour), 0) as before
-        from hourly_counts counts, ends where dimension = 'status'
+        select coalesce(sum(events), 0) as total, coalesce(sum(events) filter (where counts.hour < ends.hour), 0) as before
+        from event_counts counts, ends where dimension = 'status'
       )
-      select total::float8, (before + (
+      select (total + (select count(*) from fresh))::float8 as total,
+        (before + (select count(*) from fresh where hour_of(happened_at) < ends.hour) + (
           select count(*) from deployments
           where happened_at >= to_timestamp(ends.hour * 3600.0) and happened_at < ends.at
         ))::float8 as rows,
         (extract(epoch from clock_timestamp()) * 1000 - arrival_ms(newest))::float8 as "quietMs",
-        (extract(epoch from at - oldest) * 1000)::float8 as "overdueMs"
+        (extract(epoch from at - oldest) * 1000)::float8 as "overdueMs",
+        (select count(*) > ${behindMax} from fresh) as "isBehind"
       from ends, counted where oldest < at`,
     values: [retentionDays],
   });
-  return run;
+  if (!run) return undefined;
+  const { isBehind, ...found } = run;
+  if (isBehind) throw new FoldsBehind();
+  return found;
 }
 
 /**

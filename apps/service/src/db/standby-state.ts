@@ -1,5 +1,5 @@
-import type { LogState } from './cached-answers.ts';
 import { oneRow, type Queries } from './connections.ts';
+import type { LogState } from './log-mark.ts';
 
 /** The log as a server shows it. */
 export interface ShownLog extends LogState {

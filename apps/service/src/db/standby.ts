@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LogState } from './cached-answers.ts';
 import { type Connection, goodbyeMs, settledWithin } from './connection.ts';
 import { Connections, openPool, type PoolSettings, type Queries, type Session } from './connections.ts';
 import { analyticsSettings, analyticsTimeoutMs, queryTimeoutMs } from './database.ts';
 import { isConflict, isConnectionLost, isPrimary } from './errors.ts';
 import { lockForReading } from './folds/step.ts';
+import type { LogState } from './log-mark.ts';
 import {
   identityOf,
   type Lag,

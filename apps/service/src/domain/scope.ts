@@ -13,10 +13,12 @@ export interface Scope {
   readonly names?: readonly string[];
 }
 
-/** Selects the rows of a figure: a window and, optionally, a scope. */
+/** Selects the events of a figure: a window and, optionally, a scope. */
 export interface Selection {
   readonly window: Window;
   readonly scope: Scope | undefined;
+  /** Events from this id on are not in the folds yet. */
+  readonly below: string;
 }
 
 /** The scope of a request; `undefined` if it has none. */

@@ -41,7 +41,7 @@ const appFolder = fileURLToPath(new URL('../../', import.meta.url));
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, logger, metrics, times, log, answers, live, catalog } = parts;
   const { reads: queries, writes } = log.database;
-  const { reads } = answers;
+  const { reads, questions } = answers;
   const app = await createHttp({
     logger,
     problemBase: config.problemBase,
@@ -63,7 +63,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addBadges(api, queries);
   addEnvironmentsDiff(api, slow);
   addStreams(api, live.streams);
-  addAnalytics(api, { ...slow, answers });
+  addAnalytics(api, { ...slow, questions });
   addEvidence(api, { ...slow, settings: config.analytics, retentionDays: config.historyRetentionDays });
   addQuality(api, slow);
   addControl(api, { queries, writes, reports: log.reports, reset: live.reset });

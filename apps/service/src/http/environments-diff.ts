@@ -20,12 +20,12 @@ export function addEnvironmentsDiff(api: CoreApi, parts: SlowParts): void {
       isCold: false,
       key: JSON.stringify([named, at, until, scope]),
       compute: async () => {
-        const { tick, result: services } = await reads.quick(
+        const { state, result: services } = await reads.quick(
           (log) => readDiff(log, { from, to, until, scope }),
           at === undefined ? 'present' : 'past',
         );
         const head = JSON.stringify({ ...named, at: at ?? null, ...(scope && { scope: scopeShape(scope) }) });
-        return { tick, json: `${head.slice(0, -1)},${items(services)}}` };
+        return { state, json: `${head.slice(0, -1)},${items(services)}}` };
       },
     });
   });

@@ -4,7 +4,9 @@ import { windowOf } from '../answers/analytics.ts';
 import { figuresOf } from '../answers/figures.ts';
 import type { ItemRow, PageRequest } from '../db/analytics/evidence.ts';
 import { stagesWithin } from '../db/analytics/funnel.ts';
+import type { Queries } from '../db/database.ts';
 import { logMark, readLogBegin } from '../db/log-mark.ts';
+import type { FoldedAt } from '../db/log-reads.ts';
 import { type AnalyticsSettings, windowShape } from '../domain/analytics-window.ts';
 import { figureOf } from '../domain/evidence.ts';
 import { pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
@@ -40,11 +42,12 @@ export function addEvidence(api: CoreApi, parts: EvidenceParts): void {
       // The response depends only on these values and the log.
       key: JSON.stringify([figure, isPeriod, window.days, window.fromInstant, window.toInstant, scope, page]),
       compute: async () => {
-        const { tick, result } = await reads.long(await logMark(queries), async (log) => {
+        const read = async (log: Queries, { below }: FoldedAt) => {
           const stages = await stagesWithin(log, promotionOrder, scope);
           const begin = isPeriod ? await readLogBegin(log) : undefined;
-          return { begin, stages, ...(await evidence[figure].read(log, { window, scope, page, stages })) };
-        });
+          return { begin, stages, ...(await evidence[figure].read(log, { window, scope, below, page, stages })) };
+        };
+        const { state, result } = await reads.folded(read, { kind: 'long' });
         const { begin, stages, rows, ...totals } = result;
         const json = JSON.stringify({
           window: windowShape(window, begin === undefined ? undefined : coverageOf(window, begin)),
@@ -53,7 +56,7 @@ export function addEvidence(api: CoreApi, parts: EvidenceParts): void {
           ...figureOf(evidence[figure].rule, totals, { days: window.days, stages }),
           ...itemsPage(rows, page.size, figure),
         });
-        return { tick, json };
+        return { state, json };
       },
     });
   });

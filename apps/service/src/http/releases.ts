@@ -18,11 +18,11 @@ export function addReleases(api: CoreApi, parts: SlowParts): void {
       isCold: false,
       key: JSON.stringify([service, q, cursor, limit]),
       compute: async () => {
-        const { tick, result } = await reads.quick((log) => listReleases(log, { service, q }, { after, size: limit }));
+        const { state, result } = await reads.quick((log) => listReleases(log, { service, q }, { after, size: limit }));
         const { releases, next } = result;
         const items = releases.map((release) => `{${members(release)}}`);
         const json = `{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next ? pageCursor(next) : null)}}`;
-        return { tick, json };
+        return { state, json };
       },
     });
   });
@@ -36,10 +36,12 @@ export function addReleases(api: CoreApi, parts: SlowParts): void {
       isCold: false,
       key: JSON.stringify([service, version]),
       compute: async () => {
-        const { tick, result: release } = await reads.quick((log) => readRelease(log, service, releasesNamed(version)));
+        const { state, result: release } = await reads.quick((log) =>
+          readRelease(log, service, releasesNamed(version)),
+        );
         if (!release) throw unknown();
         const { eventsJson, replacedJson } = release;
-        return { tick, json: `{${members(release)},"events":${eventsJson},"replaced":${replacedJson}}` };
+        return { state, json: `{${members(release)},"events":${eventsJson},"replaced":${replacedJson}}` };
       },
     });
   });

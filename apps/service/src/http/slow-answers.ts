@@ -2,7 +2,7 @@ import { headerNames } from '@shiplog/contract';
 import { type Answer, type ComputedAnswer, ConditionalGet } from '@shiplog/server';
 import { Flights, flightOf } from '../answers/flights.ts';
 import type { Queries } from '../db/database.ts';
-import { type LogMark, logMark } from '../db/log-mark.ts';
+import { type LogMark, type LogState, logMark, stateOf } from '../db/log-mark.ts';
 import type { FoldedAt, LogReads } from '../db/log-reads.ts';
 import type { ClientRead, ClientReads } from './client-reads.ts';
 import type { ScopeSources } from './scope.ts';
@@ -14,10 +14,12 @@ export interface SlowParts extends ScopeSources {
 }
 
 interface SlowRequest extends ClientRead {
+  /** Whether the limit per client applies. */
+  readonly isLimited?: boolean;
   readonly headers: { readonly [Name in typeof headerNames.ifNoneMatch]?: string };
   /** The current state of the log if it has already been read. */
   readonly mark?: LogMark;
-  readonly compute: () => Promise<{ readonly tick: string; readonly json: string }>;
+  readonly compute: () => Promise<{ readonly state: LogState; readonly json: string }>;
 }
 
 /** Slow responses of one endpoint. Equal queries share one computation, and each client has a limit. */
@@ -32,18 +34,19 @@ export class SlowAnswers {
     this.#parts = parts;
   }
 
-  answer({ headers, request, isCold, mark, key, compute }: SlowRequest): Promise<Answer> {
+  answer({ headers, request, isCold, isLimited = true, mark, key, compute }: SlowRequest): Promise<Answer> {
     const { queries, clients } = this.#parts;
     const computed = async (): Promise<ComputedAnswer> => {
-      const { tick, json } = await compute();
-      return { tick, json, content: [json] };
+      const { state, json } = await compute();
+      return { tick: textOf(state), json, content: [json] };
     };
-    const share = () => this.#flights.run(key, () => flightOf(computed()), mark?.tick);
+    const share = () => this.#flights.run(key, () => flightOf(computed()), mark && textOf(stateOf(mark)));
     return this.#answers.answer({
       ifNoneMatch: headers[headerNames.ifNoneMatch],
       key,
-      state: async () => mark ?? (await logMark(queries)),
-      compute: () => clients.run({ request, isCold, key: JSON.stringify([this.#name, key]) }, share),
+      state: async () => ({ tick: textOf(stateOf(mark ?? (await logMark(queries)))) }),
+      compute: () =>
+        isLimited ? clients.run({ request, isCold, key: JSON.stringify([this.#name, key]) }, share) : share(),
     });
   }
 }
@@ -69,9 +72,14 @@ export class FoldedAnswers<Result> {
   async read({ request, key, compute }: FoldedRequest<Result>): Promise<Result> {
     const { queries, reads, clients } = this.#parts;
     // A quick read, so that an unresponsive database is detected within its timeout (reading 8.3).
-    const { tick } = await logMark(queries);
+    const state = textOf(stateOf(await logMark(queries)));
     const computed = async () => (await reads.folded(compute, { isExact: true })).result;
-    const share = () => this.#flights.run(key, () => flightOf(computed()), tick);
+    const share = () => this.#flights.run(key, () => flightOf(computed()), state);
     return clients.run({ request, isCold: false, key: JSON.stringify([this.#name, key]) }, share);
   }
+}
+
+/** With the last event, so that tables that were emptied or restored without the service count as another state. */
+function textOf({ tick, lastId }: LogState): string {
+  return `${tick} ${lastId}`;
 }

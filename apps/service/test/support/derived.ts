@@ -1,11 +1,13 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { distinct, newestFirst, plainLatest, runSql } from '@shiplog/testing';
 import { expect } from 'vitest';
+import { foldAll } from './folding.ts';
 import { storedEvents, storedLatest } from './stored.ts';
 
 /** Checks that all derived tables equal a plain reduction of the log's rows. */
 export async function expectDerived(url: string, stored?: readonly DeploymentEvent[]): Promise<void> {
   const rows = stored ?? (await storedEvents(url));
+  await foldAll(url);
   expect(await storedLatest(url)).toEqual(plainLatest(rows));
   expect(await storedCounts(url)).toEqual(plainCounts(rows));
   await expectReleases(url, rows);
@@ -45,8 +47,8 @@ function plainReleaseKeys(rows: readonly DeploymentEvent[]): string[] {
 async function storedCounts(url: string): Promise<string[]> {
   const rows = await runSql<{ text: string }>(
     url,
-    `select concat_ws(' ', dimension, to_char(to_timestamp(hour * 3600.0) at time zone 'UTC', 'YYYY-MM-DD HH24'), name, rows)
-       as text from hourly_counts`,
+    `select concat_ws(' ', dimension, to_char(to_timestamp(hour * 3600.0) at time zone 'UTC', 'YYYY-MM-DD HH24'), name, events)
+       as text from event_counts`,
   );
   return distinct(rows.map(({ text }) => text));
 }

@@ -39,12 +39,4 @@ export async function copyLog(from: string, to: string): Promise<void> {
      from (select *, coalesce(event::json ->> 'sha', '') as sha from deployments where release is not null) released
      order by service, release, sha, happened_at desc, id desc`,
   );
-  await runSql(
-    to,
-    `insert into hourly_counts (dimension, hour, name, rows)
-     select dimension, hour_of(happened_at), name, count(*)
-     from deployments, lateral (values ('status', status), ('actor', coalesce(nullif(event::json ->> 'actor', ''), 'unknown')))
-       as counted (dimension, name)
-     group by 1, 2, 3`,
-  );
 }

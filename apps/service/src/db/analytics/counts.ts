@@ -12,8 +12,8 @@ export function countTerminal(queries: Queries, selection: Selection) {
     dimension: 'status',
     text: (counts) => `
       select hour / 24 as day, hour < $3 as prior,
-        coalesce(sum(rows) filter (where name = 'success'), 0)::float8 as success,
-        coalesce(sum(rows) filter (where name = 'failure'), 0)::float8 as failure
+        coalesce(sum(events) filter (where name = 'success'), 0)::float8 as success,
+        coalesce(sum(events) filter (where name = 'failure'), 0)::float8 as failure
       from ${counts} where name in ('success', 'failure')
       group by 1, 2`,
     values: [Math.floor(selection.window.middle / hourMs)],
@@ -24,7 +24,7 @@ export function countByStatus(queries: Queries, selection: Selection) {
   return counted<{ status: Status; count: number }>(queries, selection, {
     name: 'count-by-status',
     dimension: 'status',
-    text: (counts) => `select name as status, sum(rows)::float8 as count from ${counts} group by name`,
+    text: (counts) => `select name as status, sum(events)::float8 as count from ${counts} group by name`,
   });
 }
 
@@ -35,7 +35,7 @@ export function countByHourOfWeek(queries: Queries, selection: Selection) {
     dimension: 'status',
     // 1970 began on a Thursday.
     text: (counts) => `
-      select (hour / 24 + 4) % 7 as day_of_week, hour % 24 as hour, sum(rows)::float8 as count
+      select (hour / 24 + 4) % 7 as day_of_week, hour % 24 as hour, sum(events)::float8 as count
       from ${counts} group by 1, 2 order by 1, 2`,
   });
 }
@@ -46,8 +46,8 @@ export function countByActor(queries: Queries, selection: Selection, limit: numb
     name: 'count-by-actor',
     dimension: 'actor',
     text: (counts) => `
-      select name as actor, sum(rows)::float8 as count from ${counts}
-      group by name order by sum(rows) desc, name limit $3`,
+      select name as actor, sum(events)::float8 as count from ${counts}
+      group by name order by sum(events) desc, name limit $3`,
     values: [limit],
   });
 }
@@ -55,39 +55,40 @@ export function countByActor(queries: Queries, selection: Selection, limit: numb
 interface Count {
   readonly name: string;
   readonly dimension: 'status' | 'actor';
-  /** Selects from counts: `hour` since 1970, `name` of the dimension, `rows`. Its own values start at `$3`. */
+  /** Selects from counts: `hour` since 1970, `name` of the dimension, `events`. Its own values start at `$3`. */
   readonly text: (counts: string) => string;
   readonly values?: readonly unknown[];
 }
 
-/** Selects from the hourly counts if the selection is whole hours without a scope, otherwise from the rows. */
+/** Selects from the hourly counts if the selection is whole hours without a scope, otherwise from the events. */
 async function counted<Row extends object>(
   queries: Queries,
-  { window, scope }: Selection,
+  { window, scope, below }: Selection,
   { name, dimension, text, values = [] }: Count,
 ): Promise<Row[]> {
   const hours = scope ? undefined : hoursOf(window);
   if (hours) {
-    const stored = `(select hour, name, rows from hourly_counts
+    const stored = `(select hour, name, events from event_counts
       where dimension = '${dimension}' and hour >= $1 and hour < $2) counts`;
     return queries.query<Row>({ name, text: text(stored), values: [...hours, ...values] });
   }
   const [from, , to] = instantsOf(window);
-  const inScope = within(scope, 'slot', 3 + values.length);
-  const rows = `(
-    select hour_of(row.happened_at) as hour, ${nameOf[dimension]} as name, 1 as rows
+  const first = 3 + values.length;
+  const inScope = within(scope, 'slot', first + 1);
+  const events = `(
+    select hour_of(event.happened_at) as hour, ${nameOf[dimension]} as name, 1 as events
     from (select service, environment, status from latest_deployments slot where true ${inScope.text}) slot
     cross join lateral (
       select happened_at, event from deployments
       where service = slot.service and environment = slot.environment and status = slot.status
-        and happened_at >= $1::timestamptz and happened_at < $2::timestamptz
-    ) row) counts`;
-  return queries.query<Row>({ text: text(rows), values: [from, to, ...values, ...inScope.values] });
+        and happened_at >= $1::timestamptz and happened_at < $2::timestamptz and id < $${first}::uuid
+    ) event) counts`;
+  return queries.query<Row>({ text: text(events), values: [from, to, ...values, below, ...inScope.values] });
 }
 
 const nameOf = {
   status: 'slot.status',
-  actor: `coalesce(nullif(row.event::json ->> 'actor', ''), '${unknownActor}')`,
+  actor: `coalesce(nullif(event.event::json ->> 'actor', ''), '${unknownActor}')`,
 };
 
 const isTerminal = `status in ('success', 'failure')`;
@@ -102,18 +103,18 @@ export async function readRowEvidence(
   { value, page }: { readonly value: 'one' | 'failed'; readonly page: PageRequest },
 ): Promise<Evidence> {
   const [from, , to] = instantsOf(selection.window);
-  const keys = keyset(page, 3, 'happened_at');
-  const inScope = within(selection.scope, 'latest', 3 + keys.values.length);
+  const keys = keyset(page, 4, 'happened_at');
+  const inScope = within(selection.scope, 'latest', 4 + keys.values.length);
   const one = value === 'one' ? '1' : `case status when 'failure' then 1 else 0 end`;
   const { rows } = await readPage(queries, {
     ctes: `page as materialized (
       select happened_at as at, id, ${isTerminal} as counted, case when ${isTerminal} then (${one})::float8 end as value,
         case when not ${isTerminal} then 'not-terminal' end as reason
       from (${ranges(selection.scope, { inScope: inScope.text, counted: page.counted, keys: keys.text })}) row
-      order by happened_at desc, id desc limit $3::int
+      order by happened_at desc, id desc limit $4::int
     )`,
     others: 'array[]::uuid[]',
-    values: [from, to, ...keys.values, ...inScope.values],
+    values: [from, to, selection.below, ...keys.values, ...inScope.values],
   });
   return { rows, ...totals(await countByStatus(queries, selection)) };
 }
@@ -123,7 +124,7 @@ function ranges(
   scope: Scope | undefined,
   { inScope, counted, keys }: { inScope: string; counted: boolean | undefined; keys: string },
 ): string {
-  const page = `happened_at >= $1 and happened_at < $2 ${keys}`;
+  const page = `happened_at >= $1 and happened_at < $2 and id < $3 ${keys}`;
   if (!scope && counted === undefined) return `select happened_at, id, status from deployments where ${page}`;
   const columns = scope ? ['service', 'environment', 'status'] : ['environment', 'status'];
   const requested = counted === undefined ? '' : `and ${counted ? '' : 'not'} ${isTerminal}`;

@@ -2,30 +2,33 @@ import type { StageCount } from '../../domain/promotion-order.ts';
 import { likePatterns, type Scope, type Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
 import type { Items } from './evidence.ts';
-import { instantsOf, rowsWithin, within } from './span.ts';
+import { instantsOf, overlapping, within } from './span.ts';
 
-/** Distinct deployments with a row of any status in the environments of each stage (reading 5.11). */
+/** Distinct deployments with an event of any status in the environments of each stage (reading 5.11). */
 export async function countByStage(
   queries: Queries,
-  { window, scope }: Selection,
+  { window, scope, below }: Selection,
   stages: readonly { readonly environment: string; readonly stage: string }[],
 ): Promise<StageCount[]> {
   const [from, , to] = instantsOf(window);
-  const inScope = within(scope, 'slot', 5);
-  const rows = scope
-    ? `(${rowsWithin('row.deployment_id, row.environment', inScope.text, '$2')}) rows`
-    : 'deployments where happened_at >= $1 and happened_at < $2';
+  const inScope = within(scope, 'changes', 6);
   // If every stage is one environment, no deployment can count twice in a stage.
   const areDistinct = new Set(stages.map(({ stage }) => stage)).size === stages.length;
   return queries.query<StageCount>({
     text: `
       select stage as environment, count(${areDistinct ? '*' : 'distinct deployment_id'})::float8 as count
-      from (select distinct deployment_id, environment from ${rows} offset 0) reached
-      join unnest($3::text[], $4::text[]) as promotion_order (environment, stage) using (environment)
+      from (
+        select distinct deployment_id, environment from ${overlapping}
+        where (first_at >= $1 or last_at < $2 or exists (
+          select from deployments
+          where deployment_id = changes.deployment_id and service = changes.service
+            and environment = changes.environment and happened_at >= $1 and happened_at < $2 and id < $3
+        )) ${inScope.text} offset 0
+      ) reached
+      join unnest($4::text[], $5::text[]) as promotion_order (environment, stage) using (environment)
       group by stage`,
     values: [
-      from,
-      to,
+      ...[from, to, below],
       stages.map(({ environment }) => environment),
       stages.map(({ stage }) => stage),
       ...inScope.values,
@@ -55,18 +58,18 @@ interface OrderedEnvironment {
 }
 
 /** Each deployment in each stage and in each environment outside the promotion order, with its rows, oldest first. */
-export function funnelItems({ window, scope }: Selection, promotionOrder: readonly OrderedEnvironment[]): Items {
+export function funnelItems({ window, scope, below }: Selection, promotionOrder: readonly OrderedEnvironment[]): Items {
   const [from, , to] = instantsOf(window);
-  const inScope = within(scope, 'deployments', 6);
+  const inScope = within(scope, 'deployments', 7);
   const judged = `case when is_shown then 1::float8 end as value, is_shown as counted,
     case when not is_shown then 'outside-ladder' end as reason`;
   return {
     ctes: `promotion_order as (
-      select * from unnest($3::text[], $4::text[], $5::boolean[]) as promotion_order (environment, stage, is_shown)
+      select * from unnest($4::text[], $5::text[], $6::boolean[]) as promotion_order (environment, stage, is_shown)
     ), rows as not materialized (
       select deployment_id, coalesce(stage, environment) as place, coalesce(is_shown, false) as is_shown, happened_at, id
       from deployments left join promotion_order using (environment)
-      where happened_at >= $1 and happened_at < $2 ${inScope.text}
+      where happened_at >= $1 and happened_at < $2 and id < $3 ${inScope.text}
     ), reached as (
       select case when is_shown then place end as part, ${judged}
       from (select distinct deployment_id, place, is_shown from rows) reached
@@ -85,7 +88,8 @@ export function funnelItems({ window, scope }: Selection, promotionOrder: readon
       where rows.deployment_id = page.deployment_id and rows.place = page.place and rows.id <> page.id
       order by happened_at, id)`,
     values: [
-      ...[from, to, promotionOrder.map(({ environment }) => environment), promotionOrder.map(({ stage }) => stage)],
+      ...[from, to, below],
+      ...[promotionOrder.map(({ environment }) => environment), promotionOrder.map(({ stage }) => stage)],
       promotionOrder.map(({ isShown }) => isShown),
       ...inScope.values,
     ],

@@ -2,10 +2,9 @@ import type { Medians } from '../../domain/kpi.ts';
 import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
 import { instantText } from '../log-mark.ts';
-import { countTerminal } from './counts.ts';
 import type { Items } from './evidence.ts';
 import { readMedians, secondsOf } from './medians.ts';
-import { hoursOf, instantsOf, within } from './span.ts';
+import { inSlot, instantsOf, slotsWith, within } from './span.ts';
 
 interface Incident {
   readonly service: string;
@@ -16,80 +15,45 @@ interface Incident {
   readonly duration_minutes: number | null;
 }
 
-/** `failures`: the failures in a window, each with the next success in its slot, found with one index lookup. */
-const failures = (from: string, to: string, inScope: string) => `
-  failures as (
-    select failure.service, failure.environment, failure.happened_at, failure.id, restored.id as restored_id,
-      restored.happened_at as restored_at
-    from (select service, environment from latest_deployments latest where status = 'failure' and happened_at >= ${from} ${inScope}) slot
+const run = 'status, first_at, last_at, last_id, ended_at, ended_id';
+
+/** `failed`: the runs of failures in `slots` that began from `$1` to `to`, and the last run that began before, if failed. */
+export const failedRuns = (to: string) => `
+  failed as (
+    select slots.service, slots.environment, run.*
+    from (select distinct service, environment from slots) slots
     cross join lateral (
-      select * from deployments
-      where service = slot.service and environment = slot.environment and status = 'failure'
-        and happened_at >= ${from} and happened_at < ${to}
-    ) failure
-    left join lateral (
-      select id, happened_at from deployments
-      where service = failure.service and environment = failure.environment and status = 'success'
-        and (happened_at, id) > (failure.happened_at, failure.id)
-      order by happened_at, id limit 1
-    ) restored on true
+      (select ${run} from outcome_runs where ${inSlot} and first_at < $1 order by first_at desc, first_id desc limit 1)
+      union all
+      select ${run} from outcome_runs where ${inSlot} and first_at >= $1 and first_at < ${to}
+    ) run
+    where run.status = 'failure'
   )`;
 
-/** Failures with the same next success are one incident, which starts with the first of them (reading 5.12). */
-const incidents = (from: string, to: string, { inScope, areMany }: { inScope: string; areMany: boolean }) =>
-  areMany
-    ? incidentsRead(from, to, inScope)
-    : `${failures(from, to, inScope)}, incidents as (
-        select service, environment, min(happened_at) as failed_at, restored_at
-        from failures group by service, environment, restored_id, restored_at
-      )`;
+interface Bounds {
+  /** The placeholders of the end of the window and of `Selection.below`. */
+  readonly to: string;
+  readonly below: string;
+  /** The condition of the scope. */
+  readonly inScope: string;
+}
 
 /**
- * Finds the same incidents by reading the successes of each slot once: the position of a failure in their list gives
- * the next success. Ties are ordered by id. The end of the last incident is looked up.
+ * `incidents`: failures without a success between them are one, which starts with the first of them in the window
+ * (reading 5.12).
  */
-const incidentsRead = (from: string, to: string, inScope: string) => {
-  const inSlot = 'service = slot.service and environment = slot.environment';
-  const inWindow = `happened_at >= ${from} and happened_at < ${to}`;
-  return `
-  ended as (
-    select slot.service, slot.environment, incident.failed_at, successes.times[incident.before + 1] as restored_at
-    from (select service, environment from latest_deployments latest where status = 'failure' and happened_at >= ${from} ${inScope}) slot
-    cross join lateral (
-      select coalesce(array_agg(happened_at), '{}') as times from (
-        select happened_at from deployments where ${inSlot} and status = 'success' and ${inWindow} order by happened_at
-      ) ordered
-    ) successes
-    cross join lateral (
-      select before, min(happened_at) as failed_at from (
-        select happened_at, width_bucket(happened_at, successes.times) - case
-          when successes.times[width_bucket(happened_at, successes.times)] = happened_at then (
-            select count(*) from deployments
-            where ${inSlot} and status = 'success' and happened_at = failure.happened_at and id > failure.id)::int
-          else 0 end as before
-        from deployments failure where ${inSlot} and status = 'failure' and ${inWindow} offset 0
-      ) failures
-      group by before
-    ) incident
-  ), incidents as (
-    select service, environment, failed_at, coalesce(restored_at, (
-      select min(happened_at) from deployments
-      where service = ended.service and environment = ended.environment and status = 'success' and happened_at >= ${to}
-    )) as restored_at
-    from ended
+const incidents = ({ to, below, inScope }: Bounds) => `
+  ${slotsWith(`status = 'failure'`, inScope)}, ${failedRuns(to)}, incidents as (
+    select * from (
+      select service, environment, ended_at as restored_at, case when first_at >= $1 then first_at else (
+          select happened_at from deployments
+          where service = failed.service and environment = failed.environment and status = 'failure'
+            and happened_at >= $1 and happened_at < ${to} and id < ${below}
+          order by happened_at limit 1
+        ) end as failed_at
+      from failed where last_at >= $1
+    ) begun where failed_at is not null
   )`;
-};
-
-/** An index lookup takes as long as reading about this many successes. */
-const rowsPerLookup = 16;
-
-/** Whether reading all successes is faster than one lookup per failure. */
-async function areMany(queries: Queries, selection: Selection): Promise<boolean> {
-  if (selection.scope || !hoursOf(selection.window)) return false;
-  const terminal = await countTerminal(queries, selection);
-  const total = (status: 'success' | 'failure') => terminal.reduce((sum, count) => sum + count[status], 0);
-  return total('failure') * rowsPerLookup > total('success');
-}
 
 /** From the first failure to the success that ended the incident; null while it is open. */
 const restoreMinutes = (failedAt: string) => `${secondsOf(`restored_at - ${failedAt}`)} / 60`;
@@ -98,30 +62,28 @@ const minutes = restoreMinutes('failed_at');
 /** Open incidents first, newest first; then the longest. */
 export async function listIncidents(queries: Queries, selection: Selection, limit: number): Promise<Incident[]> {
   const [from, , to] = instantsOf(selection.window);
-  const inScope = within(selection.scope, 'latest', 4);
-  const conditions = { inScope: inScope.text, areMany: await areMany(queries, selection) };
+  const inScope = within(selection.scope, 'slot', 5);
   return queries.query<Incident>({
     text: `
-      with ${incidents('$1', '$2', conditions)}
+      with ${incidents({ to: '$2', below: '$3', inScope: inScope.text })}
       select service, environment, ${instantText('failed_at')} as failed_at, ${instantText('restored_at')} as restored_at,
         ${minutes} as duration_minutes
       from incidents
       order by incidents.restored_at - incidents.failed_at desc nulls first, incidents.failed_at desc, service, environment
-      limit $3`,
-    values: [from, to, limit, ...inScope.values],
+      limit $4`,
+    values: [from, to, selection.below, limit, ...inScope.values],
   });
 }
 
-/** Minutes to restore, by the start of the incidents. Open ones only set `isOpen`. */
+/** Minutes to restore, by the start of the incidents. */
 export async function readRestoreMedians(queries: Queries, selection: Selection): Promise<Medians> {
-  const inScope = within(selection.scope, 'latest', 4);
-  const conditions = { inScope: inScope.text, areMany: await areMany(queries, selection) };
+  const inScope = within(selection.scope, 'slot', 5);
   return readMedians(
     queries,
-    `${incidents('$1', '$3', conditions)}, samples as (
+    `${incidents({ to: '$3', below: '$4', inScope: inScope.text })}, samples as (
       select failed_at as at, ${minutes} as value from incidents
     )`,
-    [...instantsOf(selection.window), ...inScope.values],
+    [...instantsOf(selection.window), selection.below, ...inScope.values],
   );
 }
 
@@ -135,11 +97,23 @@ export function restoreItems(selection: Selection): Items {
   return failureItems(selection, 'is_first and restored_id is not null');
 }
 
-function failureItems({ window, scope }: Selection, isCounted: string): Items {
+function failureItems({ window, scope, below }: Selection, isCounted: string): Items {
   const [from, , to] = instantsOf(window);
-  const inScope = within(scope, 'latest', 3);
+  const inScope = within(scope, 'slot', 4);
   return {
-    ctes: `${failures('$1', '$2', inScope.text)}, ordered as (
+    ctes: `${slotsWith(`status = 'failure'`, inScope.text)}, failures as (
+      select slots.service, slots.environment, failure.*, run.ended_id as restored_id, run.ended_at as restored_at
+      from slots
+      cross join lateral (
+        select happened_at, id from deployments
+        where ${inSlot} and status = 'failure' and happened_at >= $1 and happened_at < $2 and id < $3
+      ) failure
+      cross join lateral (
+        select ended_at, ended_id from outcome_runs
+        where ${inSlot} and (first_at, first_id) <= (failure.happened_at, failure.id)
+        order by first_at desc, first_id desc limit 1
+      ) run
+    ), ordered as (
       select *, row_number() over (
         partition by service, environment, restored_id order by happened_at, id) = 1 as is_first
       from failures
@@ -151,6 +125,6 @@ function failureItems({ window, scope }: Selection, isCounted: string): Items {
       from ordered
     )`,
     others: 'array[restored_id]',
-    values: [from, to, ...inScope.values],
+    values: [from, to, below, ...inScope.values],
   };
 }

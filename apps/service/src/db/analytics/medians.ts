@@ -7,10 +7,18 @@ import type { Queries } from '../database.ts';
  * values are the start, the middle and the end of the window.
  */
 export async function readMedians(queries: Queries, samples: string, values: readonly unknown[]): Promise<Medians> {
-  return mediansOf(await queries.query<MedianRow>({ text: medians(samples), values }));
+  const text = `
+    with ${samples}
+    select day, prior, ${medianOf('value')} as median, bool_or(value is null) as open
+    from (
+      -- Without an offset, each value would be computed again for each use.
+      select floor(date_part('epoch', at) / 86400)::int as day, at < $2 as prior, value from samples offset 0
+    ) samples
+    group by grouping sets ((), (day), (prior))`;
+  return mediansOf(await queries.query<MedianRow>({ text, values }));
 }
 
-export interface MedianRow {
+interface MedianRow {
   readonly day: number | null;
   readonly prior: boolean | null;
   readonly median: number | null;
@@ -32,19 +40,7 @@ export function secondsOf(interval: string): string {
   return `round(date_part('epoch', ${interval}) * 1000000) / 1000000`;
 }
 
-export function medians(samples: string, extraColumns = ''): string {
-  return `
-    with recursive ${samples}
-    select day, prior, ${medianOf('value')} as median,
-      bool_or(value is null) as open ${extraColumns}
-    from (
-      -- Without an offset, each value would be computed again for each use.
-      select floor(date_part('epoch', at) / 86400)::int as day, at < $2 as prior, value from samples offset 0
-    ) samples
-    group by grouping sets ((), (day), (prior))`;
-}
-
-export function mediansOf(rows: readonly MedianRow[]): Medians {
+function mediansOf(rows: readonly MedianRow[]): Medians {
   const found = (matches: (row: MedianRow) => boolean) => rows.find(matches)?.median ?? null;
   const isTotal = ({ day, prior }: MedianRow) => day === null && prior === null;
   return {

@@ -23,14 +23,22 @@ export function within(scope: Scope | undefined, table: string, first: number): 
   };
 }
 
-/** The rows of a scope from `$1` to `to`, as `row`, read slot by slot, so that the cost doesn't depend on the log. */
-export function rowsWithin(columns: string, inScope: string, to: string): string {
-  return `
-    select ${columns}
-    from (select service, environment, status from latest_deployments slot where happened_at >= $1 ${inScope}) slot
-    cross join lateral (
-      select id, deployment_id, environment, happened_at, parents from deployments
-      where service = slot.service and environment = slot.environment and status = slot.status
-        and happened_at >= $1 and happened_at < ${to}
-    ) row`;
-}
+/** `slots`: those of a scope with an event of a status in a window that starts at `$1`; one numbered row per status. */
+export const slotsWith = (status: string, inScope: string) => `
+  slots as materialized (
+    select service, environment, status, row_number() over () as slot from latest_deployments slot
+    where ${status} and happened_at >= $1::timestamptz ${inScope}
+  )`;
+
+export const inSlot = 'service = slots.service and environment = slots.environment';
+
+/**
+ * The changes that overlap a range from `$1` to `$2`, as `changes`. Those with
+ * a last event long after the range are found among the long ones, so the cost doesn't depend on the log after the range.
+ */
+export const overlapping = `(
+  select * from changes where last_at >= $1 and last_at < $2::timestamptz + interval '6 hours' and first_at < $2
+  union all
+  select * from changes where last_at >= $2::timestamptz + interval '6 hours' and first_at < $2
+    and last_at - first_at > interval '6 hours'
+) changes`;

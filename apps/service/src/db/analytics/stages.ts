@@ -4,59 +4,42 @@ import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
 import type { Items } from './evidence.ts';
 import { medianOf } from './medians.ts';
-import { instantsOf, within } from './span.ts';
+import { inSlot, instantsOf, slotsWith, within } from './span.ts';
 
 const isStage = `status in ('${stageStatuses.join("', '")}')`;
 
 /**
  * `samples`: the runs of a non-final status that start in a window (`$1` to `$2`), with their `minutes`, null if they
- * have not ended (questions.md 5). The next row of another status, `ended_id`, ends a run. It may be anywhere in the
- * log, so every deployment with a non-final row in the window is read completely.
+ * have not ended (questions.md 5). The next event of another status, `ended_id`, ends a run.
  */
 const samples = (inScope: string) => `
-  places as (
-    select distinct row.deployment_id, slot.service, slot.environment
-    from (select service, environment, status from latest_deployments slot
-          where ${isStage} and happened_at >= $1 ${inScope}) slot
-    cross join lateral (
-      select deployment_id from deployments
-      where service = slot.service and environment = slot.environment and status = slot.status
-        and happened_at >= $1 and happened_at < $2
-    ) row
-  ), rows as (
-    select places.*, row.status, row.happened_at, row.id, lag(row.status) over earlier as before
-    from places
-    cross join lateral (
-      select status, happened_at, id from deployments
-      where deployment_id = places.deployment_id and service = places.service
-        and environment = places.environment offset 0
-    ) row
-    window earlier as (partition by places.deployment_id, places.service, places.environment
-      order by row.happened_at, row.id)
-  ), runs as (
-    select service, environment, status, happened_at, id, lead(happened_at) over later as ended_at,
-      lead(id) over later as ended_id
-    from rows where before is distinct from status
-    window later as (partition by deployment_id, service, environment order by happened_at, id)
-  ), samples as (
-    select service, environment, status, happened_at, id, ended_id,
-      extract(epoch from ended_at - happened_at)::float8 / 60 as minutes
-    from runs where ${isStage} and happened_at >= $1 and happened_at < $2
+  ${slotsWith(isStage, inScope)}, samples as (
+    select slots.*, first_at, first_id, ended_id, extract(epoch from ended_at - first_at)::float8 / 60 as minutes
+    from slots cross join lateral (
+      select * from status_runs
+      where ${inSlot} and status = slots.status and first_at >= $1 and first_at < $2 and ${isStage}
+    ) run
   )`;
 
-/** Minutes of completed runs, by status, and by slot and status. */
+/** Minutes of completed runs, by status, and by slot and status. Numbers take a third of the time of names to sort. */
 export async function readStages(queries: Queries, { window, scope }: Selection): Promise<StageFigures[]> {
   const [from, , to] = instantsOf(window);
-  const inScope = within(scope, 'slot', 3);
+  const inScope = within(scope, 'slot', 4);
+  const stages = '$3::text[]';
   return queries.query<StageFigures>({
     text: `
-      with ${samples(inScope.text)}
-      select service, environment, status, count(*)::float8 as count,
-        ${medianOf('minutes')} as p50,
-        percentile_disc(0.95) within group (order by minutes) as p95, sum(minutes) as total_minutes
-      from samples where minutes is not null
-      group by grouping sets ((status), (service, environment, status))`,
-    values: [from, to, ...inScope.values],
+      with ${samples(inScope.text)}, figures as (
+        select stage, slot, count(*)::float8 as count, ${medianOf('minutes')} as p50,
+          percentile_disc(0.95) within group (order by minutes) as p95, sum(minutes) as total_minutes
+        from (
+          select array_position(${stages}, status) as stage, slot, minutes from samples
+          where minutes is not null offset 0
+        ) samples
+        group by grouping sets ((stage), (slot))
+      )
+      select service, environment, coalesce(slots.status, (${stages})[stage]) as status, count, p50, p95, total_minutes
+      from figures left join slots using (slot)`,
+    values: [from, to, stageStatuses, ...inScope.values],
   });
 }
 
@@ -66,7 +49,7 @@ export function stageItems({ window, scope }: Selection): Items {
   const inScope = within(scope, 'slot', 3);
   return {
     ctes: `${samples(inScope.text)}, items as (
-      select happened_at as at, id, status as part, minutes as value, ended_id is not null as counted,
+      select first_at as at, first_id as id, status as part, minutes as value, ended_id is not null as counted,
         case when ended_id is null then 'open' end as reason, ended_id
       from samples
     )`,

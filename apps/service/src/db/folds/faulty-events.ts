@@ -38,8 +38,10 @@ const repeated = {
       select event.*, event.happened_at >= since as is_touched, lag(event.happened_at) over same as before_at
       from touched cross join lateral (
         select deployment_id, status, ${columns} from deployments
-        where deployment_id = touched.deployment_id and id < $2
-          and happened_at >= since - interval '10 minutes' and happened_at <= until + interval '10 minutes'
+        -- Compared as rows, so that the planner does not use the index by time.
+        where deployment_id = touched.deployment_id
+          and (deployment_id, happened_at) >= (touched.deployment_id, since - interval '10 minutes')
+          and (deployment_id, happened_at) <= (touched.deployment_id, until + interval '10 minutes') and id < $2
         offset 0
       ) event
       where (event.service, event.environment, event.status) = (touched.service, touched.environment, touched.status)

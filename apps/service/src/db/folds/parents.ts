@@ -17,7 +17,7 @@ const unknown = {
     insert into unknown_parents (parent, id, service, environment, happened_at)
     select parent, id, service, environment, happened_at
     from (
-      select parent, id from parent_links where id >= $1 and id < $2
+      select unnest(parents) as parent, id from deployments where id >= $1 and id < $2 and parents is not null
       union
       select parent, id from parent_links where parent in (select deployment_id from removed_deployments where id < $1)
     ) link

@@ -1,11 +1,23 @@
 import { oneRow, type Queries, queryTimeoutMs, type Session } from '../database.ts';
 import { changesFold } from './changes.ts';
+import { countsFold } from './counts.ts';
 import { faultyEventsFold } from './faulty-events.ts';
 import type { Fold } from './fold.ts';
+import { leadTimesFold } from './lead-times.ts';
 import { parentsFold } from './parents.ts';
+import { outcomeRunsFold, releaseRunsFold, statusRunsFold } from './runs.ts';
 
 /** Every fold; all have the same position. */
-const folds: readonly Fold[] = [changesFold, faultyEventsFold, parentsFold];
+const folds: readonly Fold[] = [
+  changesFold,
+  faultyEventsFold,
+  parentsFold,
+  statusRunsFold,
+  outcomeRunsFold,
+  releaseRunsFold,
+  countsFold,
+  leadTimesFold,
+];
 
 const tables = folds.flatMap((fold) => fold.tables);
 
@@ -144,7 +156,7 @@ export async function foldPosition(queries: Queries): Promise<FoldPosition | und
     name: 'fold-position',
     text: `
       select tick::text, tick_floor(tick + 1) as below, last_id as "lastId",
-        exists (select from deployments where id >= tick_floor(tick + 1)) as "hasLater"
+        coalesce((select id from deployments order by id desc limit 1) >= tick_floor(tick + 1), false) as "hasLater"
       from folds
       where tick >= 0 and not exists (select from removed_deployments) and not (${isMissing})`,
   });

@@ -1,0 +1,157 @@
+import { nilId } from '@shiplog/contract';
+import type { Fold } from './fold.ts';
+
+interface Runs {
+  readonly table: string;
+  /** The columns within which the events are ordered. */
+  readonly of: readonly string[];
+  readonly value: 'status' | 'release';
+  /** The condition on the events. */
+  readonly events: string;
+  /** Whether a run has `earlier_id`. */
+  readonly hasEarlier?: boolean;
+}
+
+const edge = ['first_at', 'first_id', 'last_at', 'last_id'];
+
+/**
+ * Successive events with the same value. Events that came or went change the runs between the last run that ended before
+ * them and the first run that began after them. These two stay as they are, unless what is between them joins them.
+ */
+function runsFold({ table, of, value, events, hasEarlier = false }: Runs): Fold {
+  const place = of.join(', ');
+  const inPlace = (name: string, other: string) =>
+    of.map((column) => `${name}.${column} = ${other}.${column}`).join(' and ');
+  const key = `${place}, first_at, first_id`;
+  const updated = [value, 'last_at', 'last_id', 'ended_at', 'ended_id', ...(hasEarlier ? ['earlier_id'] : [])];
+  const prefixed = (prefix: string) =>
+    [value, ...edge].map((column) => `${prefix}.${column} as ${prefix}_${column}`).join(', ');
+  const before = (kind: 'first' | 'last') =>
+    `(coalesce(before_${kind}_at, '-infinity'), coalesce(before_${kind}_id, '${nilId}'))`;
+  const after = `(coalesce(after_first_at, 'infinity'), coalesce(after_first_id, '${nilId}'))`;
+  const earlier = `coalesce(
+      lag(made.last_id) over (partition by ${place}, ${value} order by made.first_at, made.first_id), (
+      select run.last_id from ${table} run
+      where ${inPlace('run', 'made')} and run.${value} = made.${value} and (run.first_at, run.first_id) < ${before('first')}
+      order by run.first_at desc, run.first_id desc limit 1))`;
+  const text = `
+    with fresh as (
+      select ${place}, ${value}, happened_at from deployments where id >= $1 and id < $2 and ${events}
+      union all
+      select ${place}, ${value}, happened_at from removed_deployments where id < $1 and ${events}
+    ), bounds as materialized (
+      select touched.*, ${prefixed('before')}, ${prefixed('after')}, after.ended_at, after.ended_id
+      from (select ${place}, min(happened_at) as since, max(happened_at) as until from fresh group by ${place}) touched
+      left join lateral (
+        select * from ${table} run where ${inPlace('run', 'touched')} and first_at < since and last_at < since
+        order by first_at desc, first_id desc limit 1
+      ) before on true
+      left join lateral (
+        select * from ${table} run where ${inPlace('run', 'touched')} and first_at > until
+        order by first_at, first_id limit 1
+      ) after on true
+    ), pieces as (
+      select ${place}, ${['', ...edge].map((column) => `before_${column || value}`).join(', ')} from bounds
+      where before_first_id is not null
+      union all
+      select ${place}, ${['', ...edge].map((column) => `after_${column || value}`).join(', ')} from bounds
+      where after_first_id is not null
+      union all
+      select ${of.map((column) => `bounds.${column}`).join(', ')}, row.${value}, row.happened_at, row.id, row.happened_at, row.id
+      from bounds cross join lateral (
+        select ${value}, happened_at, id from deployments
+        where ${inPlace('deployments', 'bounds')} and ${events} and id < $2
+          and (happened_at, id) > ${before('last')} and (happened_at, id) < ${after}
+        offset 0
+      ) row
+    ), ordered as (
+      select *, ${value} is distinct from lag(${value}) over place as starts,
+        ${value} is distinct from lead(${value}) over place as ends
+      from pieces as piece (${place}, ${value}, ${edge.join(', ')})
+      window place as (partition by ${place} order by first_at, first_id)
+    ), edges as (
+      select ${key}, ${value}, starts, case when ends then last_at else lead(last_at) over place end as last_at,
+        case when ends then last_id else lead(last_id) over place end as last_id
+      from ordered where starts or ends
+      window place as (partition by ${place} order by first_at, first_id)
+    ), made as materialized (
+      select ${key}, ${value}, last_at, last_id, coalesce(lead(first_at) over place, ended_at) as ended_at,
+        coalesce(lead(first_id) over place, ended_id) as ended_id, before_first_at, before_first_id
+      from edges join bounds using (${place}) where starts
+      window place as (partition by ${place} order by first_at, first_id)
+    ), stale as (
+      delete from ${table} where ctid = any(array(
+        select run.ctid
+        from bounds cross join lateral (
+          select ctid, first_id from ${table} run
+          where ${inPlace('run', 'bounds')} and (first_at, first_id) > ${before('first')} and (first_at, first_id) <= ${after}
+          offset 0
+        ) run
+        where run.first_id not in (select first_id from made)
+      ))
+    )${hasEarlier ? later() : ''}
+    insert into ${table} (${key}, ${updated.join(', ')})
+    select ${key}, ${value}, last_at, last_id, ended_at, ended_id${hasEarlier ? `, ${earlier}` : ''} from made
+    on conflict (${key}) do update
+    set ${updated.map((column) => `${column} = excluded.${column}`).join(', ')}
+    where (${updated.map((column) => `${table}.${column}`).join(', ')})
+      is distinct from (${updated.map((column) => `excluded.${column}`).join(', ')})`;
+
+  /** The next run of a value beyond the changed ones may have another run before it now. */
+  function later(): string {
+    return `, later as (
+      update ${table} set earlier_id = next.earlier_id
+      from (
+        select next.ctid, coalesce(
+          (select last_id from made where ${inPlace('made', 'touched')} and made.${value} = touched.${value}
+           order by first_at desc, first_id desc limit 1),
+          (select last_id from ${table} run
+           where ${inPlace('run', 'touched')} and run.${value} = touched.${value}
+             and (first_at, first_id) < ${before('first')}
+           order by first_at desc, first_id desc limit 1)) as earlier_id
+        from (select distinct ${place}, ${value} from fresh) touched
+        join bounds using (${place})
+        cross join lateral (
+          select ctid, earlier_id from ${table} run
+          where ${inPlace('run', 'touched')} and run.${value} = touched.${value} and (first_at, first_id) > ${after}
+          order by first_at, first_id limit 1
+        ) next
+      ) next
+      where ${table}.ctid = next.ctid and ${table}.earlier_id is distinct from next.earlier_id
+    )`;
+  }
+
+  return {
+    tables: [table],
+    step: async (queries, { from, to }) => {
+      await queries.query({ name: `fold-${table}`, text, values: [from, to] });
+    },
+  };
+}
+
+const slot = ['service', 'environment'];
+
+/** `status_runs`: the times that a deployment was in a status (questions.md 5). */
+export const statusRunsFold = runsFold({
+  table: 'status_runs',
+  of: ['deployment_id', ...slot],
+  value: 'status',
+  events: 'true',
+});
+
+/** `outcome_runs`: incidents, and what is between them (reading 5.12). */
+export const outcomeRunsFold = runsFold({
+  table: 'outcome_runs',
+  of: slot,
+  value: 'status',
+  events: `status in ('success', 'failure')`,
+});
+
+/** `release_runs`: the times that a release was in a place (questions.md 6 and 12.9). */
+export const releaseRunsFold = runsFold({
+  table: 'release_runs',
+  of: slot,
+  value: 'release',
+  events: `status = 'success' and release is not null`,
+  hasEarlier: true,
+});
