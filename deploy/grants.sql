@@ -15,8 +15,9 @@ grant select, insert on removals to shiplog;
 -- Tables derived from the log, and the cursors of fetchers.
 grant select, insert, update, delete on latest_deployments, slots, releases, hourly_counts, kept_answers, fetcher_states to shiplog;
 -- Folds: tables derived from the log in steps. A rebuild empties them.
-grant select, insert, update, delete, truncate on changes, status_runs, outcome_runs, release_runs, event_counts, promotions,
-  lead_times, faulty_events, parent_links, unknown_parents, removed_deployments to shiplog;
+grant select, insert, update, delete, truncate on changes, status_runs, outcome_runs, release_runs, event_counts to shiplog;
+grant select, insert, update, delete, truncate on promotions, lead_times, faulty_events, parent_links, unknown_parents to shiplog;
+grant select, insert, update, delete, truncate on removed_deployments to shiplog;
 -- Counts of refused posts.
 grant select, insert, update, delete on refused_posts to shiplog;
 -- Rows that migrations create and instances only update.
