@@ -13,8 +13,6 @@ async function contents(url: string): Promise<Record<string, unknown[]>> {
       event::jsonb - 'id' as event, event::json ->> 'id' = id::text as own_id from deployments order by id`,
     latest_deployments: `select latest.service, latest.environment, latest.status, latest.happened_at, deployment_id
       from latest_deployments latest join deployments using (id) order by 1, 2, 3`,
-    releases: `select releases.service, releases.release, sha, last_at, deployment_id, status
-      from releases join deployments on id = last_id order by 1, 2, 3`,
     indexes: `select indexdef from pg_indexes where schemaname = 'public' order by 1`,
   };
   const entries = Object.entries(tables).map(async ([name, text]) => [name, await runSql<object>(url, text)] as const);

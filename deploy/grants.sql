@@ -17,6 +17,7 @@ grant select, insert, update, delete on latest_deployments, slots, releases, hou
 -- Folds: tables derived from the log in steps. A rebuild empties them.
 grant select, insert, update, delete, truncate on changes, status_runs, outcome_runs, release_runs, event_counts to shiplog;
 grant select, insert, update, delete, truncate on promotions, lead_times, faulty_events, parent_links, unknown_parents to shiplog;
+grant select, insert, update, delete, truncate on release_shas, version_names, release_deployments to shiplog;
 grant select, insert, update, delete, truncate on removed_deployments to shiplog;
 -- Counts of refused posts.
 grant select, insert, update, delete on refused_posts to shiplog;

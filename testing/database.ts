@@ -43,7 +43,7 @@ export const storedBeneath = `
 
 /** Removes everything from a log that a reset clears, without a reset. */
 export async function emptyLog(url: string): Promise<void> {
-  await runSql(url, 'delete from deployments; delete from latest_deployments; delete from releases');
+  await runSql(url, 'delete from deployments; delete from latest_deployments');
 }
 
 /** One session for all databases of a worker: opening a session costs the server as much as many statements. */

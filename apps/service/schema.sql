@@ -157,6 +157,12 @@ create table refused_posts (
   posts bigint not null
 );
 
+create table release_deployments (
+  service text collate "C" not null,
+  release text collate "C" not null,
+  deployment_id text collate "C" not null
+);
+
 create table release_runs (
   service text collate "C" not null,
   environment text collate "C" not null,
@@ -168,6 +174,15 @@ create table release_runs (
   ended_at timestamp with time zone,
   ended_id uuid,
   earlier_id uuid
+);
+-- with fillfactor=80
+
+create table release_shas (
+  service text collate "C" not null,
+  release text collate "C" not null,
+  sha text collate "C" not null,
+  last_at timestamp with time zone not null,
+  last_id uuid not null
 );
 -- with fillfactor=80
 
@@ -241,6 +256,11 @@ create table unknown_parents (
   happened_at timestamp with time zone not null
 );
 
+create table version_names (
+  service text collate "C" not null,
+  release text collate "C" not null
+);
+
 CREATE INDEX changes_by_end ON changes USING btree (last_at, last_id) INCLUDE (service, environment, status, first_at);
 
 CREATE INDEX changes_by_slot ON changes USING btree (service, environment, last_at, last_id) INCLUDE (status, first_at);
@@ -262,8 +282,6 @@ CREATE UNIQUE INDEX control_frames_pkey ON control_frames USING btree (id);
 CREATE INDEX deployments_by_deployment ON deployments USING btree (deployment_id, happened_at, id);
 
 CREATE INDEX deployments_by_environment ON deployments USING btree (environment, status, happened_at, id);
-
-CREATE INDEX deployments_by_release ON deployments USING btree (service, release) WHERE (release IS NOT NULL);
 
 CREATE INDEX deployments_by_reporter ON deployments USING btree (reporter, id);
 
@@ -307,11 +325,21 @@ CREATE UNIQUE INDEX promotions_pkey ON promotions USING btree (deployment_id, pa
 
 CREATE UNIQUE INDEX refused_posts_pkey ON refused_posts USING btree (day, reason);
 
+CREATE UNIQUE INDEX release_deployments_pkey ON release_deployments USING btree (service, release, deployment_id);
+
 CREATE INDEX release_runs_again ON release_runs USING btree (service, environment, first_at) WHERE (earlier_id IS NOT NULL);
 
 CREATE INDEX release_runs_by_release ON release_runs USING btree (service, release, environment, first_at, first_id);
 
 CREATE UNIQUE INDEX release_runs_pkey ON release_runs USING btree (service, environment, first_at, first_id);
+
+CREATE INDEX release_shas_by_service ON release_shas USING btree (service, last_at, last_id);
+
+CREATE INDEX release_shas_by_sha ON release_shas USING btree (lower(sha) text_pattern_ops);
+
+CREATE INDEX release_shas_by_time ON release_shas USING btree (last_at, last_id);
+
+CREATE UNIQUE INDEX release_shas_pkey ON release_shas USING btree (service, release, sha);
 
 CREATE UNIQUE INDEX releases_pkey ON releases USING btree (service, release, sha);
 
@@ -330,6 +358,10 @@ CREATE INDEX status_runs_by_slot ON status_runs USING btree (service, environmen
 CREATE UNIQUE INDEX status_runs_pkey ON status_runs USING btree (deployment_id, service, environment, first_at, first_id);
 
 CREATE UNIQUE INDEX unknown_parents_pkey ON unknown_parents USING btree (parent, id);
+
+CREATE INDEX version_names_by_gram ON version_names USING gin (grams(release));
+
+CREATE UNIQUE INDEX version_names_pkey ON version_names USING btree (service, release);
 
 CREATE OR REPLACE FUNCTION arrival_lag(id uuid, happened_at timestamp with time zone)
  RETURNS bigint
@@ -378,6 +410,13 @@ begin
   end if;
   return new;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION grams(name text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ARRAY(SELECT DISTINCT substr(lower((grams.name COLLATE "C")), at.at, 3) AS substr FROM generate_series(1, (length(grams.name) - 2)) at(at))
 ;
 
 CREATE OR REPLACE FUNCTION hour_of(at timestamp with time zone)

@@ -30,16 +30,15 @@ const session = '-c work_mem=64MB -c maintenance_work_mem=512MB -c max_parallel_
 export async function fill(stage: Pick<Stage, 'databaseUrl'>, filling: Filling): Promise<void> {
   const pool = new pg.Pool({ connectionString: stage.databaseUrl, max: connectionsMax, options: session });
   try {
-    await pool.query('truncate deployments, latest_deployments, releases');
+    await pool.query('truncate deployments, latest_deployments');
     const { rows: indexes } = await pool.query<{ name: string; definition: string }>(secondaryIndexes);
     await pool.query(`drop index ${indexes.map(({ name }) => name).join(', ')}`);
     await Promise.all(chunksOf(filling).map((values) => pool.query(chunk, values)));
-    await pool.query(releases, [filling.compact ?? false]);
     await Promise.all(indexes.map(({ definition }) => pool.query(definition)));
     await pool.query(latest, [filling.services, filling.environments]);
     await pool.query('update folds set tick = -1');
     await pool.query('update log_heads set last_tick = greatest(last_tick, log_tick(now()))');
-    await pool.query('vacuum analyze deployments, latest_deployments, releases');
+    await pool.query('vacuum analyze deployments, latest_deployments');
     // Otherwise, data that is not yet on disk would be written during a measurement.
     await pool.query('checkpoint');
   } finally {
@@ -108,12 +107,3 @@ const latest = `
     where service = 'service-' || s and environment = 'env-' || e and status = wanted
     order by happened_at desc, id desc limit 1
   ) newest`;
-
-/**
- * The last row has the greatest time and id. All rows of a release have the same sha; compact rows ($1) have no sha.
- */
-const releases = `
-  insert into releases (service, release, sha, last_at, last_id)
-  select service, release, case when $1 then '' else md5(service || '@' || substr(release, 2)) end, max(happened_at),
-    max(id::text)::uuid
-  from deployments group by service, release`;

@@ -99,19 +99,17 @@ test('a post by an instance of an earlier version invalidates all cached respons
   expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
 });
 
-test('the repair at startup adds missing releases of rows and removes releases of pruned rows', async () => {
+test('the repair at startup adds missing releases of rows', async () => {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });
   await postStored(url, anEvent({ version: '1.0', sha: 'ab' }));
   await postStored(url, anEvent({ sha: 'cd' }));
   await postStored(url, anEvent());
-  const due = await runSql(databaseUrl, 'select service, release, sha, last_id from releases order by release');
+  const releases = () => runSql(databaseUrl, 'select release, reporter from deployments order by id');
+  const due = await releases();
   await runSql(databaseUrl, 'update deployments set release = null, reporter = null');
-  await runSql(databaseUrl, `update releases set last_id = gen_random_uuid(), release = 'vgone'||release`);
   await runSql(databaseUrl, readFileSync(join(root, 'apps/service/migrations/0015_repair_releases.sql'), 'utf8'));
-  expect(await runSql(databaseUrl, 'select service, release, sha, last_id from releases order by release')).toEqual(
-    due,
-  );
+  expect(await releases()).toEqual(due);
   await expectDerived(databaseUrl);
 });
 

@@ -41,7 +41,7 @@ test.each([
 
 test('a service warns about unsafe server settings only at its start', async () => {
   const database = await testDatabase();
-  await runSql(database.url, 'alter table releases set unlogged');
+  await runSql(database.url, 'alter table slots set unlogged');
   const lines: { level: number; msg: string }[] = [];
   await testService({ databaseUrl: database.url, log: { write: (line) => void lines.push(JSON.parse(line)) } });
   const warned = lines.filter(({ level }) => level === 40).map(({ msg }) => msg);
@@ -52,6 +52,6 @@ test('a service warns about unsafe server settings only at its start', async () 
   expect(warned.filter((line) => line.includes('fsync'))).toHaveLength(server?.fsync === 'off' ? 1 : 0);
   expect(warned.filter((line) => line.includes('full_page_writes'))).toHaveLength(server?.pages === 'off' ? 1 : 0);
   expect(warned.filter((line) => line.includes('unlogged'))).toEqual([
-    expect.stringContaining('alter table releases set logged'),
+    expect.stringContaining('alter table slots set logged'),
   ]);
 });

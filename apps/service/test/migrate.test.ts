@@ -136,7 +136,7 @@ test('the latest row of each release and sha for existing events is the same as 
     ['02', '09', '05'].map((second) => anEvent({ happened_at: `2026-05-04T09:12:${second}Z`, ...members })),
   );
   for (const [n, event] of events.entries()) {
-    const id = `00000000-0000-7000-8000-0000000000${10 + n}`;
+    const id = `00000001-0000-7000-8000-0000000000${10 + n}`;
     await runSql(
       url,
       `insert into deployments (id, deployment_id, service, environment, status, happened_at, release, event)

@@ -188,7 +188,7 @@ test('a clearing that hangs until the gate expires is aborted without clearing a
 test('the time spent on clearing one table reduces the time limit for the next table', async () => {
   const database = await testDatabase();
   const { url, control } = await instance(database.url);
-  const tables = ['deployments', 'latest_deployments', 'releases', 'fetcher_states'];
+  const tables = ['deployments', 'latest_deployments', 'fetcher_states'];
   await runSql(
     database.url,
     `create table limits (n int generated always as identity, ms float8 not null, limit_ms float8 not null);

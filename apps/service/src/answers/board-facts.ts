@@ -17,11 +17,17 @@ interface Place {
 const usualMin = 3;
 const slowMin = 5;
 
+interface FactsQuestion {
+  readonly scope: Scope | undefined;
+  readonly promotionOrder: readonly string[];
+  /** Events from this id on are not in the folds yet. */
+  readonly below: string;
+}
+
 /** The facts of all places at the moment of the snapshot (board-facts.md). */
 export async function boardFacts(
   queries: Queries,
-  scope: Scope | undefined,
-  promotionOrder: readonly string[],
+  { scope, promotionOrder, below }: FactsQuestion,
 ): Promise<BoardFacts> {
   const places = new Map<string, PlaceFacts>();
   const add = ({ service, environment }: Place, facts: Partial<PlaceFacts>) => {
@@ -45,7 +51,8 @@ export async function boardFacts(
   for (const { eventJson, ...place } of await readHidden(queries, scope)) {
     add(place, { hidden: { event: JSON.parse(eventJson) } });
   }
-  for (const { behind, ...place } of await readBehind(queries, scope, promotionOrder)) add(place, { behind });
+  for (const { behind, ...place } of await readBehind(queries, { scope, promotionOrder, below }))
+    add(place, { behind });
   for (const { kind, service, environment, count, before_reporter } of findings) {
     if (service === null || environment === null) continue;
     const place = { service, environment };
@@ -71,7 +78,7 @@ function factsIn(places: ReadonlyMap<string, PlaceFacts>, { service, environment
 }
 
 /** Where the stage before is ahead, as in the difference of the two environments (3.6). */
-async function readBehind(queries: Queries, scope: Scope | undefined, promotionOrder: readonly string[]) {
+async function readBehind(queries: Queries, { scope, promotionOrder, below }: FactsQuestion) {
   const matchers = scope?.environments?.map(compileGlob);
   const services = new Map<string, string[]>();
   for (const { service, from, to } of stagePairs(await listSuccesses(queries, scope), promotionOrder)) {
@@ -85,7 +92,7 @@ async function readBehind(queries: Queries, scope: Scope | undefined, promotionO
   for (const [key, names] of services) {
     const [from = '', to = ''] = JSON.parse(key) as string[];
     const compared = { services: undefined, environments: undefined, names };
-    for (const facts of await readDiff(queries, { from, to, until: undefined, scope: compared })) {
+    for (const facts of await readDiff(queries, { from, to, until: undefined, scope: compared, below })) {
       const { service, behind: count, since } = facts;
       if (relationOf(facts) !== 'ahead' || since === null) continue;
       found.push({ service, environment: to, behind: { of: from, count, since } });

@@ -20,15 +20,15 @@ const statement: Statement = {
     with input as (
       select n, deployment_id, service, environment, status, happened_at::timestamptz as happened_at,
         case when parents is not null then array(select json_array_elements_text(parents::json)) end as parents,
-        release, sha, reporter, rest, noise
+        release, reporter, rest, noise
       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-        $10::text[], $11::text[], $12::text[]) with ordinality
-        as row (deployment_id, service, environment, status, happened_at, parents, release, sha, reporter, rest, noise, n)
+        $10::text[], $11::text[]) with ordinality
+        as row (deployment_id, service, environment, status, happened_at, parents, release, reporter, rest, noise, n)
     ), head as (
       update log_heads
       set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())) + $1::int - 1
       where log = 'deployments' and (gate_until is null or gate_until <= clock_timestamp())
-        and slots + $1::int <= $13::bigint
+        and slots + $1::int <= $12::bigint
       returning last_tick - $1::int as tick_before
     ), numbered as materialized (
       select
@@ -50,14 +50,6 @@ const statement: Statement = {
       on conflict (service, environment, status) do update
       set happened_at = excluded.happened_at, id = excluded.id
       where (excluded.happened_at, excluded.id) > (latest_deployments.happened_at, latest_deployments.id)
-    ), released as (
-      insert into releases (service, release, sha, last_at, last_id)
-      select distinct on (service, release, sha) service, release, sha, happened_at, id
-      from numbered where release is not null
-      order by service, release, sha, happened_at desc, id desc
-      on conflict (service, release, sha) do update
-      set last_at = excluded.last_at, last_id = excluded.last_id
-      where (excluded.last_at, excluded.last_id) > (releases.last_at, releases.last_id)
     ), notice as (
       select pg_notify('${streams.deployments.channel}', id::text) from numbered where n = $1::int
     )
@@ -92,7 +84,6 @@ export async function appendDeployments(
       textArray(batch.map((event) => event.happenedAt)),
       textArray(batch.map((event) => event.parents && JSON.stringify(event.parents))),
       textArray(batch.map((event) => event.release)),
-      textArray(batch.map((event) => event.sha)),
       textArray(batch.map((event) => event.reporter)),
       textArray(batch.map((event) => event.jsonRest)),
       textArray(batch.map((_, n) => `8${noise.slice(n * noiseDigits + 1, (n + 1) * noiseDigits)}`)),

@@ -9,6 +9,8 @@ export interface DiffQuestion {
   /** Only rows up to this moment, RFC 3339 in UTC; `undefined` for all. */
   readonly until: string | undefined;
   readonly scope: Scope | undefined;
+  /** Events from this id on are not in the folds yet. */
+  readonly below: string;
 }
 
 /** One service with a success in either environment. */
@@ -25,7 +27,7 @@ export interface ServiceDiff extends DiffFacts {
   readonly since: string | null;
 }
 
-const by = `status = 'success' and happened_at <= $3::timestamptz`;
+const by = `status = 'success' and happened_at <= $3::timestamptz and id < $4`;
 const latest = 'order by happened_at desc, id desc limit 1';
 
 const lastIn = (environment: string) => `(
@@ -34,15 +36,22 @@ const lastIn = (environment: string) => `(
 
 /** The last success of one environment's release in the other environment if the two releases differ. */
 const releaseIn = (environment: string, release: string) => `(
-  select happened_at, id from deployments
-  where service = sides.service and release = ${release} and environment = ${environment} and ${by}
-    and "fromRelease" <> "toRelease" ${latest})`;
+  select success.happened_at, success.id
+  from (
+    select last_at from release_runs
+    where service = sides.service and release = ${release} and environment = ${environment} and first_at <= $3::timestamptz
+      and "fromRelease" <> "toRelease" order by first_at desc, first_id desc limit 1
+  ) run cross join lateral (
+    select happened_at, id from deployments
+    where service = sides.service and environment = ${environment} and ${by} and happened_at <= last_at
+      and release = ${release} ${latest}
+  ) success)`;
 
 /** The first success of a release in either environment, if each release succeeded in both environments. */
 const firstOf = (release: string) => `(
-  select happened_at, id from deployments
-  where service = sides.service and release = ${release} and environment in ($1, $2) and ${by}
-    and base.id is not null and reached.id is not null order by happened_at, id limit 1)`;
+  select first_at as happened_at, first_id as id from release_runs
+  where service = sides.service and release = ${release} and environment in ($1, $2) and first_at <= $3::timestamptz
+    and base.id is not null and reached.id is not null order by first_at, first_id limit 1)`;
 
 /** Sorted by service, with a few index lookups per service. */
 const statementText = (inScope: string) => `
@@ -65,11 +74,12 @@ const statementText = (inScope: string) => `
   left join lateral ${firstOf('"fromRelease"')} from_first on true
   left join lateral ${firstOf('"toRelease"')} to_first on true
   cross join lateral (
-    select count(distinct release)::int as behind,
-      (array_agg(event order by happened_at, id))[1]::json ->> 'happened_at' as since
-    from deployments
-    where service = sides.service and environment = $1 and ${by}
-      and (happened_at, id) > (base.happened_at, base.id) and release is not null
+    select count(distinct release)::int as behind, (
+      select event::json ->> 'happened_at' from deployments where id = (array_agg(first_id order by first_at, first_id))[1]
+    ) as since
+    from release_runs
+    where service = sides.service and environment = $1 and (first_at, first_id) > (base.happened_at, base.id)
+      and first_at <= $3::timestamptz
   ) newer
   order by sides.service`;
 
@@ -77,9 +87,12 @@ type Row = Omit<ServiceDiff, 'from' | 'to'> &
   Readonly<Record<'fromDeployment' | 'fromRelease' | 'toDeployment' | 'toRelease', string | null>>;
 
 /** The last successes in two environments (questions.md 8). */
-export async function readDiff(queries: Queries, { from, to, until, scope }: DiffQuestion): Promise<ServiceDiff[]> {
-  const inScope = within(scope, 'slot', 4);
-  const values = [from, to, until ?? 'infinity', ...inScope.values];
+export async function readDiff(
+  queries: Queries,
+  { from, to, until, scope, below }: DiffQuestion,
+): Promise<ServiceDiff[]> {
+  const inScope = within(scope, 'slot', 5);
+  const values = [from, to, until ?? 'infinity', below, ...inScope.values];
   const rows = await queries.query<Row>({ text: statementText(inScope.text), values });
   return rows.map(({ fromDeployment, fromRelease, toDeployment, toRelease, ...row }) => ({
     ...row,

@@ -27,8 +27,11 @@ export interface FoldedAt extends FoldPosition {
 }
 
 interface FoldedOptions {
-  /** How long the work takes: milliseconds, or longer. A connection is reserved for the standard windows. */
-  readonly kind?: 'quick' | 'long' | 'standard';
+  /**
+   * How long the work takes: milliseconds, or longer. Reads of the past are slower, and a connection is reserved for the
+   * standard windows of analytics.
+   */
+  readonly kind?: 'quick' | 'past' | 'long' | 'standard';
   /** For work that reads the latest rows: its snapshot has no later events. */
   readonly isExact?: boolean;
 }
@@ -86,7 +89,11 @@ export class LogReads {
     };
     if (this.hasStandbys) {
       await folding.step();
-      const read = await this.onStandby(kind === 'quick' ? 'quick' : 'long', stateOf(mark), atPosition);
+      const read = await this.onStandby(
+        kind === 'quick' || kind === 'past' ? 'quick' : 'long',
+        stateOf(mark),
+        atPosition,
+      );
       if (read) return read.result;
     }
     let own: StateRead<Result> | undefined;
@@ -96,7 +103,8 @@ export class LogReads {
         throw error;
       });
     };
-    const connections = { quick: database.slowReads, long: database.questions, standard: database.analytics }[kind];
+    const { slowReads: quick, pastReads: past, questions: long, analytics: standard } = database;
+    const connections = { quick, past, long, standard }[kind];
     const until = performance.now() + foldWaitMs;
     do {
       await connections.session((session) => session.snapshot(unlessBehind, lockForReading));

@@ -33,13 +33,29 @@ const latestFirst = 'order by happened_at desc, id desc';
 const success = `filter (where status = 'success')`;
 /** Selects the value from the newest row in a group. */
 const first = (column: string, filter = '') => `(array_agg(${column} ${latestFirst}) ${filter})[1]`;
-const ofRelease = 'service = page.service and release = page.release';
+
+/** `events`: those of the releases in `page`, up to the position of the folds (`$1`). */
+const events = `
+  events as materialized (
+    select page.service, page.release, row.*
+    from page
+    cross join lateral (
+      select deployment_id from release_deployments
+      where service = page.service and release = page.release offset 0
+    ) link
+    cross join lateral (
+      select environment, status, happened_at, id from deployments
+      where deployment_id = link.deployment_id and service = page.service and release = page.release and id < $1 offset 0
+    ) row
+  )`;
+const ofPage = `(select * from events where service = page.service and release = page.release) own`;
 
 /**
  * Selects a member from the newest row that has it. Reads other rows only if the latest row doesn't have this member.
  */
 const newest = (name: string) => `coalesce(${member(name, 'latest.event')}, (
-  select ${member(name)} from (select event from deployments where ${ofRelease} ${latestFirst} offset 0) ordered
+  select ${member(name)} from (select id from ${ofPage} ${latestFirst} offset 0) ordered
+  cross join lateral (select event from deployments where id = ordered.id offset 0) row
   where ${member(name)} is not null limit 1))`;
 
 /** A JSON object by environment. */
@@ -52,34 +68,38 @@ const byEnvironment = (value: string) =>
  * (questions.md 12.9).
  */
 const about = (page: string, { runsOf, columns }: { readonly runsOf: string; readonly columns: string }) => `
-  with ${page}, places as materialized (
-    select page.service, page.release, place.*, coalesce(slot.id = place.success_id, false) as runs
-    from page
-    cross join lateral (
-      select environment, ${first('event')} as event, ${first('id', success)} as success_id,
+  with ${page}, ${events}, oldest as (
+    select distinct on (service, release) service, release, id from events order by service, release, happened_at, id
+  ), places as materialized (
+    select place.*, coalesce(success_id = (
+        select id from deployments
+        where service = place.service and environment = place.environment and status = 'success' and id < $1
+        ${latestFirst} limit 1
+      ), false) as runs
+    from (
+      select service, release, environment, ${first('id')} as id, ${first('id', success)} as success_id,
         ${first('happened_at', success)} as success_at
-      from deployments where ${ofRelease} and status in ('in-progress', 'success', 'failure') group by environment
+      from events where status in ('in-progress', 'success', 'failure') group by service, release, environment
     ) place
-    left join latest_deployments slot on slot.service = page.service
-      and slot.environment = place.environment and slot.status = 'success'
   ), runs as (
     select places.*, before.release as before_release, before.event as before_event, first.since, after.until
     from places
     left join lateral (
       select happened_at, id, release, event from deployments
-      where service = places.service and environment = places.environment and status = 'success' and ${runsOf}
+      where service = places.service and environment = places.environment and status = 'success' and id < $1 and ${runsOf}
         and (happened_at, id) < (success_at, success_id) and release is distinct from places.release
       ${latestFirst} limit 1
     ) before on true
     left join lateral (
       select ${member('happened_at')} as since from deployments
-      where service = places.service and environment = places.environment and status = 'success' and places.runs
+      where service = places.service and environment = places.environment and status = 'success' and id < $1
+        and places.runs
         and (happened_at, id) > (coalesce(before.happened_at, '-infinity'), coalesce(before.id, '${nilId}'))
       order by happened_at, id limit 1
     ) first on true
     left join lateral (
       select ${member('happened_at')} as until from deployments
-      where service = places.service and environment = places.environment and status = 'success'
+      where service = places.service and environment = places.environment and status = 'success' and id < $1
         and (happened_at, id) > (success_at, success_id)
       order by happened_at, id limit 1
     ) after on true
@@ -89,12 +109,12 @@ const about = (page: string, { runsOf, columns }: { readonly runsOf: string; rea
         || ',"until":' || coalesce(to_json(until)::text, 'null') || '}'`)} as places,
       ${byEnvironment(`case when before_release is null then 'null' else json_build_object(
         'version', ${member('version', 'before_event')}, 'sha', ${member('sha', 'before_event')})::text end`)} as replaced
-    from runs group by service, release
+    from runs join lateral (select event from deployments where id = runs.id offset 0) newest on true
+    group by service, release
   )
   select page.service, page.release, ${newest('ref')} as ref, ${newest('actor')} as actor,
     case when page.release like 'v%' then ${newest('sha')} else substr(page.release, 2) end as sha,
-    (select ${member('happened_at')} from (
-       select event from deployments where ${ofRelease} order by happened_at, id limit 1) oldest) as "firstAt",
+    ${member('happened_at', 'begun.event')} as "firstAt",
     ${member('happened_at', 'latest.event')} as "lastAt",
     ${cursorInstant('page.last_at')} as last_at, page.last_id,
     coalesce(gathered.runs_in, '[]')::text as "runsInJson", coalesce(gathered.places, '{}') as "placesJson",
@@ -102,13 +122,15 @@ const about = (page: string, { runsOf, columns }: { readonly runsOf: string; rea
   from (select 1) always
   left join page on true
   left join deployments latest on latest.id = page.last_id
+  left join oldest on oldest.service = page.service and oldest.release = page.release
+  left join deployments begun on begun.id = oldest.id
   left join gathered on gathered.service = page.service and gathered.release = page.release
   order by page.last_at desc, page.last_id desc`;
 
 const detailColumns = `
-  (select '[' || string_agg(event, ',' ${latestFirst}) || ']' from (
-     select event, happened_at, id from deployments where ${ofRelease} ${latestFirst} limit ${limits.releaseEventsMax}
-   ) newest) as "eventsJson",
+  (select '[' || string_agg(event, ',' order by newest.happened_at desc, newest.id desc) || ']'
+   from (select id, happened_at from ${ofPage} ${latestFirst} limit ${limits.releaseEventsMax}) newest
+   join lateral (select event from deployments where id = newest.id offset 0) row on true) as "eventsJson",
   coalesce(gathered.replaced, '{}') as "replacedJson"`;
 
 /** Uses the greater of two names, because a version sorts after a sha and has priority. */
@@ -116,62 +138,58 @@ const oneRelease = {
   name: 'release',
   text: about(
     `page as materialized (
-       select service, release, last_at, last_id from releases where service = $1 and release = any($2::text[])
+       select service, release, last_at, last_id from release_shas where service = $2 and release = any($3::text[])
        order by release desc, last_at desc, last_id desc limit 1
      )`,
     { runsOf: 'true', columns: detailColumns },
   ),
 };
 
-/** The release stored under one of these names. */
+/** The release stored under one of these names. @param below events from this id on are not in the folds yet. */
 export async function readRelease(
   queries: Queries,
-  service: string,
-  releases: readonly string[],
+  {
+    service,
+    releases,
+    below,
+  }: { readonly service: string; readonly releases: readonly string[]; readonly below: string },
 ): Promise<StoredReleaseDetail | undefined> {
-  const [row] = await queries.query<StoredReleaseDetail>({ ...oneRelease, values: [service, releases] });
+  const [row] = await queries.query<StoredReleaseDetail>({ ...oneRelease, values: [below, service, releases] });
   return row?.service === null ? undefined : row;
 }
 
 interface Row extends StoredRelease {
-  readonly scanned: number;
+  readonly scanned: number | null;
   readonly last_at: string;
   readonly last_id: string;
 }
 
-/** The listing needs runs only where the release is current. */
-const listed = { runsOf: 'places.runs', columns: '(select count(*) from scanned)::int as scanned' };
+/**
+ * A page needs few of the newest rows if many match, and a search by parts of the name if few do. The last scan has no
+ * limit.
+ */
+const scans = [2000, 40_000, undefined];
 
-/** Searches the last `max` rows of the log or of `releases`. Null means all rows. */
-interface Scan {
-  readonly among: 'rows' | 'releases';
-  readonly max: number | null;
+interface ReleasesPage extends ReleaseFilter {
+  readonly after: PageKey | undefined;
+  readonly size: number;
+  /** Events from this id on are not in the folds yet. */
+  readonly below: string;
 }
-
-/** Rows to scan per requested release. If a scan finds too few releases, the next scan is wider. */
-const rowsPerRelease = 40;
-const candidatesPerRelease = 4;
 
 /** Lists releases by their latest row, newest first. Also returns the key of the last release if there are more. */
 export async function listReleases(
   queries: Queries,
-  filter: ReleaseFilter,
-  { after, size }: { readonly after: PageKey | undefined; readonly size: number },
+  page: ReleasesPage,
 ): Promise<{ readonly releases: readonly StoredRelease[]; readonly next: PageKey | undefined }> {
-  // One extra release shows whether there is a next page.
-  const rowsMax = size + 1;
-  const scans: Scan[] = [
-    { among: 'releases', max: candidatesPerRelease * rowsMax },
-    { among: 'releases', max: null },
-  ];
-  if (filter.service === undefined && filter.q === undefined) {
-    scans.unshift({ among: 'rows', max: rowsPerRelease * rowsMax });
-  }
+  const { size } = page;
   let rows: Row[] = [];
-  for (const scan of scans) {
-    const { text, values } = pageOf(filter, after, rowsMax, scan);
-    rows = await queries.query<Row>({ text: about(text, listed), values });
-    if (rows.length > size || rows[0]?.scanned !== scan.max) break;
+  for (const max of page.q === undefined ? [undefined] : scans) {
+    const { text, values } = pageOf(page, max);
+    const columns = `${max === undefined ? 'null' : '(select count(*) from scanned)::int'} as scanned`;
+    // The listing needs runs only where the release is current.
+    rows = await queries.query<Row>({ text: about(text, { runsOf: 'places.runs', columns }), values });
+    if (rows.length > size || rows[0]?.scanned !== max) break;
   }
   rows = rows.filter(({ service }) => service !== null);
   const last = rows.length > size ? rows[size - 1] : undefined;
@@ -181,45 +199,43 @@ export async function listReleases(
 const hexDigits = new RegExp(`^[0-9a-f]{${limits.shaPrefixMin},}$`, 'i');
 const newestRowsFirst = 'order by last_at desc, last_id desc';
 
-/** Selects releases, ordered by the latest row of their shas. The statement contains only the requested conditions. */
-function pageOf(filter: ReleaseFilter, after: PageKey | undefined, rowsMax: number, scan: Scan) {
-  const values: unknown[] = [];
+/**
+ * Selects releases, ordered by the latest row of their shas, among the newest `max` rows. The statement contains only
+ * the requested conditions.
+ */
+function pageOf({ service, q, after, size, below }: ReleasesPage, max: number | undefined) {
+  const values: unknown[] = [below];
   const value = (of: unknown) => `$${values.push(of)}`;
-  const key = after && `(${value(after.happenedAt)}::timestamptz, ${value(after.id)}::uuid)`;
-  const candidates =
-    scan.among === 'rows'
-      ? `scanned as materialized (
-          select service, release, id from deployments where ${key ? `(happened_at, id) < ${key}` : 'true'}
-          ${latestFirst} limit ${value(scan.max)}
-        ), candidates as materialized (
-          select releases.service, releases.release, last_at, last_id from scanned
-          join releases on releases.service = scanned.service and releases.release = scanned.release and last_id = id
-        )`
-      : `candidates as materialized (
-          select service, release, last_at, last_id from releases where ${conditionsOf(filter, key, value).join(' and ')}
-          ${newestRowsFirst} limit ${value(scan.max)}
-        ), scanned as (select from candidates)`;
-  const text = `${candidates}, page as materialized (
-    select * from candidates newest where not exists (
-      select from releases later where later.service = newest.service and later.release = newest.release
+  const conditions = ['true'];
+  if (service !== undefined) conditions.push(`service = ${value(service)}`);
+  if (after)
+    conditions.push(`(last_at, last_id) < (${value(after.happenedAt)}::timestamptz, ${value(after.id)}::uuid)`);
+  const rows = `select * from release_shas where ${conditions.join(' and ')}`;
+  const matches = q === undefined ? 'true' : matchOf(q, value, max === undefined);
+  const scanned = max === undefined ? rows : `${rows} ${newestRowsFirst} limit ${value(max)}`;
+  // One extra release shows whether there is a next page.
+  const text = `scanned as ${max === undefined ? 'not' : ''} materialized (${scanned}), page as materialized (
+    select service, release, last_at, last_id from scanned newest
+    where ${matches} and not exists (
+      select from release_shas later where later.service = newest.service and later.release = newest.release
         and (later.last_at, later.last_id) > (newest.last_at, newest.last_id)
     )
-    ${newestRowsFirst} limit ${value(rowsMax)}
+    ${newestRowsFirst} limit ${value(size + 1)}
   )`;
   return { text, values };
 }
 
-function conditionsOf({ service, q }: ReleaseFilter, key: string | undefined, value: (of: unknown) => string) {
-  const conditions = ['true'];
-  if (service !== undefined) conditions.push(`service = ${value(service)}`);
-  if (key) conditions.push(`(last_at, last_id) < ${key}`);
-  if (q !== undefined) {
-    // The collation "C" folds only ASCII letters.
-    const folded = /[a-z]/i.test(q) ? 'lower(release)' : 'release';
-    const part = `${folded} like lower(${value(`v%${escapeLike(q)}%`)}::text collate "C")`;
-    const ofSha = () => `(service, release) in (
-      select service, release from releases where lower(sha) like ${value(`${q.toLowerCase()}%`)})`;
-    conditions.push(hexDigits.test(q) ? `(${part} or ${ofSha()})` : part);
-  }
-  return conditions;
+const gramLength = 3;
+
+/** A version that contains the text, or a commit whose name begins with it. ASCII letters match in either case. */
+function matchOf(q: string, value: (of: unknown) => string, byGrams: boolean): string {
+  const part = `lower(release) like lower(${value(`v%${escapeLike(q)}%`)}::text collate "C")`;
+  const version =
+    byGrams && q.length >= gramLength
+      ? `(service, release) in (select service, release from version_names where grams(release) @> grams(${value(q)}) and ${part})`
+      : part;
+  if (!hexDigits.test(q)) return version;
+  const sha = `(service, release) in (
+    select service, release from release_shas where lower(sha) like ${value(`${q.toLowerCase()}%`)})`;
+  return `(${version} or ${sha})`;
 }

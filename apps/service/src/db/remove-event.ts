@@ -10,11 +10,11 @@ export interface Removal {
   readonly report: ComponentReport;
 }
 
-type RemovedRow = Readonly<Record<'service' | 'environment' | 'status', string>> & { readonly release: string | null };
+type RemovedRow = Readonly<Record<'service' | 'environment' | 'status', string>>;
 
 /**
  * Removes one event and all data derived from it, and stores it in `removals` (reading 8.7). Returns whether the event
- * existed. Other rows of its slot and release may remain, so their latest row is restored. `removed_id` is not changed,
+ * existed. Other rows of its slot may remain, so their latest row is restored. `removed_id` is not changed,
  * because a stream that resumes from before the event doesn't miss any other event.
  */
 export function removeEvent(session: Session, { id, reason, report }: Removal): Promise<boolean> {
@@ -25,19 +25,18 @@ export function removeEvent(session: Session, { id, reason, report }: Removal): 
       text: `
         with removed as (
           delete from deployments where id = $1
-          returning id, happened_at, service, environment, release, status, event
+          returning id, happened_at, service, environment, status, event
         ), ${derivedOfRemoved('')}, recorded as (
           insert into removals (id, event_id, record)
           select log_id(last_tick), removed.id, '{"event":' || event || ',"reason":' || $2::text
             || ',"removed_at":"' || log_instant(last_tick) || '"}'
           from removed cross join head
         )
-        select service, environment, status, release from removed`,
+        select service, environment, status from removed`,
       values: [id, JSON.stringify(reason)],
     });
     if (!removed) return false;
     await restoreLatest(queries, removed);
-    if (removed.release !== null) await restoreReleases(queries, removed.service, removed.release);
     await appendComponentEvents(queries, [report]);
     return true;
   });
@@ -53,22 +52,6 @@ async function restoreLatest(queries: Queries, { service, environment, status }:
       order by happened_at desc, id desc limit 1
       on conflict (service, environment, status) do nothing`,
     values: [service, environment, status],
-  });
-}
-
-/** One row per sha. */
-async function restoreReleases(queries: Queries, service: string, release: string): Promise<void> {
-  await queries.query({
-    name: 'restore-releases',
-    text: `
-      insert into releases (service, release, sha, last_at, last_id)
-      select distinct on (sha) service, release, sha, happened_at, id
-      from (
-        select *, coalesce(event::json ->> 'sha', '') as sha from deployments where service = $1 and release = $2
-      ) released
-      order by sha, happened_at desc, id desc
-      on conflict (service, release, sha) do nothing`,
-    values: [service, release],
   });
 }
 

@@ -11,10 +11,6 @@ import { FoldsBehind } from './errors.ts';
 export const derivedOfRemoved = (head: string) => `
   forgotten as (
     delete from latest_deployments where id in (select id from removed)
-  ), unreleased as (
-    delete from releases using removed
-    where (releases.service, releases.release, releases.sha, releases.last_id) = (removed.service,
-      removed.release, coalesce(removed.event::json ->> 'sha', ''), removed.id)
   ), head as (
     update log_heads
     set ${head} last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())), removed_tick = last_tick + 1

@@ -23,7 +23,10 @@ export function addBoardFacts(api: CoreApi, parts: FactsParts): void {
     const { facts, lastId } = await answers.read({
       request,
       key: JSON.stringify(scope ?? null),
-      compute: async (log, { lastId }) => ({ facts: await boardFacts(log, scope, settings.promotionOrder), lastId }),
+      compute: async (log, { lastId, below }) => ({
+        facts: await boardFacts(log, { scope, promotionOrder: settings.promotionOrder, below }),
+        lastId,
+      }),
     });
     const { generated_at, ...content } = facts;
     const text = JSON.stringify(content);

@@ -20,9 +20,9 @@ export function addEnvironmentsDiff(api: CoreApi, parts: SlowParts): void {
       isCold: false,
       key: JSON.stringify([named, at, until, scope]),
       compute: async () => {
-        const { state, result: services } = await reads.quick(
-          (log) => readDiff(log, { from, to, until, scope }),
-          at === undefined ? 'present' : 'past',
+        const { state, result: services } = await reads.folded(
+          (log, { below }) => readDiff(log, { from, to, until, scope, below }),
+          { kind: at === undefined ? 'quick' : 'past' },
         );
         const head = JSON.stringify({ ...named, at: at ?? null, ...(scope && { scope: scopeShape(scope) }) });
         return { state, json: `${head.slice(0, -1)},${items(services)}}` };

@@ -18,7 +18,9 @@ export function addReleases(api: CoreApi, parts: SlowParts): void {
       isCold: false,
       key: JSON.stringify([service, q, cursor, limit]),
       compute: async () => {
-        const { state, result } = await reads.quick((log) => listReleases(log, { service, q }, { after, size: limit }));
+        const { state, result } = await reads.folded((log, { below }) =>
+          listReleases(log, { service, q, after, size: limit, below }),
+        );
         const { releases, next } = result;
         const items = releases.map((release) => `{${members(release)}}`);
         const json = `{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next ? pageCursor(next) : null)}}`;
@@ -36,8 +38,8 @@ export function addReleases(api: CoreApi, parts: SlowParts): void {
       isCold: false,
       key: JSON.stringify([service, version]),
       compute: async () => {
-        const { state, result: release } = await reads.quick((log) =>
-          readRelease(log, service, releasesNamed(version)),
+        const { state, result: release } = await reads.folded((log, { below }) =>
+          readRelease(log, { service, releases: releasesNamed(version), below }),
         );
         if (!release) throw unknown();
         const { eventsJson, replacedJson } = release;

@@ -32,11 +32,4 @@ export async function copyLog(from: string, to: string): Promise<void> {
      select distinct on (service, environment, status) service, environment, status, happened_at, id
      from deployments order by service, environment, status, happened_at desc, id desc`,
   );
-  await runSql(
-    to,
-    `insert into releases
-     select distinct on (service, release, sha) service, release, sha, happened_at, id
-     from (select *, coalesce(event::json ->> 'sha', '') as sha from deployments where release is not null) released
-     order by service, release, sha, happened_at desc, id desc`,
-  );
 }

@@ -5,6 +5,7 @@ import { faultyEventsFold } from './faulty-events.ts';
 import type { Fold } from './fold.ts';
 import { leadTimesFold } from './lead-times.ts';
 import { parentsFold } from './parents.ts';
+import { releasesFold } from './releases.ts';
 import { outcomeRunsFold, releaseRunsFold, statusRunsFold } from './runs.ts';
 
 /** Every fold; all have the same position. */
@@ -17,6 +18,7 @@ const folds: readonly Fold[] = [
   releaseRunsFold,
   countsFold,
   leadTimesFold,
+  releasesFold,
 ];
 
 const tables = folds.flatMap((fold) => fold.tables);
