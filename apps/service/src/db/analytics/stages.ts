@@ -3,7 +3,7 @@ import type { StageFigures } from '../../domain/analytics-answers.ts';
 import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
 import type { Items } from './evidence.ts';
-import { medianOf } from './medians.ts';
+import { medianOf, secondsOf } from './medians.ts';
 import { inSlot, instantsOf, slotsWith, within } from './span.ts';
 
 const isStage = `status in ('${stageStatuses.join("', '")}')`;
@@ -14,7 +14,7 @@ const isStage = `status in ('${stageStatuses.join("', '")}')`;
  */
 const samples = (inScope: string) => `
   ${slotsWith(isStage, inScope)}, samples as (
-    select slots.*, first_at, first_id, ended_id, extract(epoch from ended_at - first_at)::float8 / 60 as minutes
+    select slots.*, first_at, first_id, ended_id, ${secondsOf('ended_at - first_at')} / 60 as minutes
     from slots cross join lateral (
       select * from status_runs
       where ${inSlot} and status = slots.status and first_at >= $1 and first_at < $2 and ${isStage}
@@ -30,7 +30,9 @@ export async function readStages(queries: Queries, { window, scope }: Selection)
     text: `
       with ${samples(inScope.text)}, figures as (
         select stage, slot, count(*)::float8 as count, ${medianOf('minutes')} as p50,
-          percentile_disc(0.95) within group (order by minutes) as p95, sum(minutes) as total_minutes
+          percentile_disc(0.95) within group (order by minutes) as p95,
+          -- Whole microseconds, because a sum of fractions depends on their order.
+          sum(round(minutes * 60000000)::bigint)::float8 / 60000000 as total_minutes
         from (
           select array_position(${stages}, status) as stage, slot, minutes from samples
           where minutes is not null offset 0
