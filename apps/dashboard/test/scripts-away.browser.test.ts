@@ -77,15 +77,17 @@ inBrowser('a script that fails to load', (open) => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     let give = async () => {};
+    let failed: Promise<unknown> | undefined;
     const page = await open(dashboard.url, {
       expectedLines,
       before: async (fresh) => {
         await fresh.addInitScript('delete self.SharedWorker');
         await fresh.clock.install();
         give = await lose(fresh, /assets\/source-(?!times-).*\.js/);
+        failed = fresh.waitForEvent('requestfailed');
       },
     });
-    await page.waitForEvent('requestfailed');
+    await failed;
     await give();
     await page.clock.fastForward(60_000);
     await isLive(page);

@@ -1,6 +1,7 @@
 import { type Client, createClient } from '@shiplog/client';
 import { type DeploymentEvent, promotionOrder } from '@shiplog/contract';
 import { type Board, boardOf, withRows } from '../board/board.ts';
+import { imported } from '../state/imported.ts';
 import { Store } from '../state/store.ts';
 import { FactsStore } from './facts.ts';
 import type { Call, LinkState, TabMessage } from './messages.ts';
@@ -88,7 +89,7 @@ export class Connection {
 
   /** A browser without shared workers (Chrome on Android) runs a source in each tab. */
   async #openAlone(): Promise<(call: Call) => void> {
-    const { startSource } = await untilLoaded(() => import('./source.ts'));
+    const { startSource } = await untilLoaded(() => imported(() => import('./source.ts')));
     const source = startSource(this.baseUrl, (message) => this.#take(message));
     if (!document.hidden) source.seen();
     return ({ kind }) => (kind === 'bye' ? undefined : source[kind]());

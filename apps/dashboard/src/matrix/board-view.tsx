@@ -24,6 +24,7 @@ import type { Shown } from '../board/shown.ts';
 import { Toolbar } from '../filters/toolbar.tsx';
 import { foldingOf } from '../state/address/board.ts';
 import { home } from '../state/address.ts';
+import { imported } from '../state/imported.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useBoard, useBoardContext, useNow, usePast, useShown } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
@@ -54,10 +55,13 @@ export function BoardView() {
   // The catalog determines the groups, so rows that are drawn before it arrives would move.
   if (!board || !isKnown) return <p class="waiting">Loading the board …</p>;
   if (board.rows.size === 0)
-    return <Later name="first-steps" load={async () => (await import('../ui/first-steps.tsx')).FirstSteps} />;
+    return (
+      <Later name="first-steps" load={async () => (await imported(() => import('../ui/first-steps.tsx'))).FirstSteps} />
+    );
   // Stuck and slow deployments come first, so rows that are drawn before these are known would also move.
   if (!isSettled && !isPast) return <p class="waiting">Loading the board …</p>;
-  if (isPhone) return <Later name="phone" load={async () => (await import('./phone-home.tsx')).PhoneHome} />;
+  if (isPhone)
+    return <Later name="phone" load={async () => (await imported(() => import('./phone-home.tsx'))).PhoneHome} />;
   return (
     <div class="board">
       <AttentionStrip />

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { imported } from '../state/imported.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 
@@ -8,7 +9,7 @@ export function ExportButton() {
   const [fault, setFault] = useState<string>();
   const run = async () => {
     try {
-      (await import('./export-board.ts')).exportBoard(app);
+      (await imported(() => import('./export-board.ts'))).exportBoard(app);
       setFault(undefined);
     } catch {
       // After an upgrade, the service no longer has the script that this page requests.

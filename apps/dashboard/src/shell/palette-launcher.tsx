@@ -1,12 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { imported } from '../state/imported.ts';
 import { useApp } from '../ui/app.ts';
 import { runCommand, useCommand } from '../ui/commands.ts';
 import { listen } from '../ui/listen.ts';
 import { LazyOverlay } from './lazy-overlay.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
-const loadPalette = async () => (await import('./palette.tsx')).Palette;
-const loadKeys = async () => (await import('./keys-dialog.tsx')).KeysDialog;
+const loadPalette = async () => (await imported(() => import('./palette.tsx'))).Palette;
+const loadKeys = async () => (await imported(() => import('./keys-dialog.tsx'))).KeysDialog;
 
 interface Opening {
   readonly what: 'palette' | 'keys';

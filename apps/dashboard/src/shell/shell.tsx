@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { addressOf, views } from '../state/address.ts';
+import { imported } from '../state/imported.ts';
 import type { Navigation } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, usePast } from '../ui/app.ts';
@@ -18,7 +19,7 @@ import { CurrentView } from './view.tsx';
 import { ViewMenu } from './view-menu.tsx';
 import { viewNames } from './views.ts';
 
-const loadDrawer = async () => (await import('../history/history-drawer.tsx')).Drawer;
+const loadDrawer = async () => (await imported(() => import('../history/history-drawer.tsx'))).Drawer;
 
 export function Shell() {
   const { navigation, preferences, outage } = useApp();
@@ -38,7 +39,7 @@ export function Shell() {
     return listen(document, { click: (event: MouseEvent) => stayOnPage(event, navigation) });
   }, [navigation]);
   if (quiet && view === 'board') {
-    return <Later name="wall" load={async () => (await import('../wall/wall-view.tsx')).WallView} />;
+    return <Later name="wall" load={async () => (await imported(() => import('../wall/wall-view.tsx'))).WallView} />;
   }
   return (
     <div class={`page ${quiet ? 'quiet' : ''} ${isOut ? 'outage' : ''}`}>
@@ -67,7 +68,10 @@ export function Shell() {
       <OutageBand />
       {asof !== undefined && view === 'board' && !quiet && (
         <div class={asof === 'now' && !isPending('before') ? 'past-room' : 'past-room dated'}>
-          <Later name="past" load={async () => (await import('../time-travel/time-travel.tsx')).TimeTravel} />
+          <Later
+            name="past"
+            load={async () => (await imported(() => import('../time-travel/time-travel.tsx'))).TimeTravel}
+          />
         </div>
       )}
       <main id="main" tabIndex={-1}>
