@@ -1,5 +1,3 @@
-let attempts = 0;
-
 /**
  * Imports a module. Browsers remember an address that failed, so after a failure the module is requested once more from
  * another address of the same file.
@@ -10,7 +8,6 @@ export async function imported<Module>(load: () => Promise<Module>): Promise<Mod
   } catch (error) {
     const address = /https?:\S+?\.js/.exec(String(error))?.[0];
     if (address === undefined) throw error;
-    attempts += 1;
-    return import(/* @vite-ignore */ `${address}?attempt=${attempts}`);
+    return import(/* @vite-ignore */ `${address}?attempt=${performance.now()}`);
   }
 }
