@@ -38,7 +38,7 @@ const earlierAppend = readFileSync(join(import.meta.dirname, 'support/append-0.1
 
 async function postEarlier(databaseUrl: string, ...events: readonly DeploymentEventIngest[]): Promise<void> {
   const rows = events.map((event, n) => {
-    const { deploymentId, happenedAt, jsonRest, service, environment, status, actor, parents } = storedEvent(
+    const { deploymentId, happenedAt, jsonRest, service, environment, status, parents } = storedEvent(
       event,
       'earlier/x',
     );
@@ -50,7 +50,7 @@ async function postEarlier(databaseUrl: string, ...events: readonly DeploymentEv
       service,
       environment,
       status,
-      actor,
+      actor: event.actor || undefined,
       parents,
     };
   });

@@ -9,8 +9,6 @@ export interface StoredEvent {
   readonly status: string;
   /** RFC 3339 in UTC with the fraction digits as sent, at most six. */
   readonly happenedAt: string;
-  /** An empty actor counts as absent (reading 5.9). */
-  readonly actor: string | undefined;
   readonly parents: readonly string[] | undefined;
   /**
    * The release: `v` and the version, or `s` and the sha if there is no version; `undefined` without both (questions.md
@@ -18,8 +16,6 @@ export interface StoredEvent {
    */
   readonly release: string | undefined;
   readonly reporter: string | undefined;
-  /** The sha for release lookups (questions.md 9.1); empty if absent. */
-  readonly sha: string;
   /** The members of the event's JSON after `id`, with the closing brace. */
   readonly jsonRest: string;
 }
@@ -52,11 +48,9 @@ export function storedEvent(event: DeploymentEventIngest, progressReporter: stri
     environment: event.environment,
     status: event.status,
     happenedAt,
-    actor: event.actor || undefined,
     parents: event.parent_deployments,
     release: releaseOf(event),
     reporter: progressReporter,
-    sha: event.sha ?? '',
     jsonRest: json.slice(1),
   };
 }

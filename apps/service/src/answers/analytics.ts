@@ -14,7 +14,7 @@ interface AnalyticsQuery extends PeriodQuestion {
 
 /** A question at one moment. */
 export interface AnalyticsQuestion {
-  /** Everything that the answer depends on beside the log. */
+  /** Everything that the answer depends on besides the log. */
   readonly key: string;
   /** A connection is reserved for the standard windows. */
   readonly isStandard: boolean;

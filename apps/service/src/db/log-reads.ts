@@ -57,16 +57,11 @@ export class LogReads {
     return this.#options.standbys.all.length > 0;
   }
 
-  /** For current data, which takes milliseconds. Reads of the past are slower. */
-  async quick<Result>(
-    work: (queries: Queries) => Promise<Result>,
-    of: 'present' | 'past' = 'present',
-  ): Promise<StateRead<Result>> {
-    const { reads, slowReads, pastReads } = this.#options.database;
-    const mark = await logMark(reads);
-    const read = await this.onStandby('quick', stateOf(mark), work);
-    if (read) return read;
-    return { state: stateOf(mark), result: await work(of === 'past' ? pastReads : slowReads) };
+  /** For a past board, which needs no folds. */
+  async past<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    const { reads, pastReads } = this.#options.database;
+    const read = await this.onStandby('quick', stateOf(await logMark(reads)), work);
+    return read ? read.result : work(pastReads);
   }
 
   /**

@@ -25,7 +25,7 @@ export function removeEvent(session: Session, { id, reason, report }: Removal): 
       text: `
         with removed as (
           delete from deployments where id = $1
-          returning id, happened_at, service, environment, status, event
+          returning id, service, environment, status, event
         ), ${derivedOfRemoved('')}, recorded as (
           insert into removals (id, event_id, record)
           select log_id(last_tick), removed.id, '{"event":' || event || ',"reason":' || $2::text

@@ -96,7 +96,7 @@ export async function pruneEvents(
             ) candidates
             order by happened_at, id limit $2
           )
-          returning id, happened_at, service, release, status, event
+          returning id
         ), ${derivedOfRemoved('removed_id = greatest(removed_id, (select id from removed order by id desc limit 1)),')}
         select count(*)::int as count from removed`,
       values: [retentionDays, rowsMax, oldest.since, oldest.head],

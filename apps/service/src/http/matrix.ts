@@ -25,7 +25,7 @@ export function addMatrix(api: CoreApi, { queries, reads, clients }: SlowParts):
     const compute = async (): Promise<ComputedAnswer> => {
       const read = (log: Queries) => readMatrix(log, { service, until });
       // The current board includes the stream position, which only the primary knows.
-      const snapshot = at === undefined ? await read(queries) : (await reads.quick(read, 'past')).result;
+      const snapshot = at === undefined ? await read(queries) : await reads.past(read);
       const { tick, generatedAt, environmentsJson, rowsJson } = snapshot;
       const moment = at === undefined ? '' : `"at":"${at}",`;
       return {

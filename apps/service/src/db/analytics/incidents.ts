@@ -4,7 +4,7 @@ import type { Queries } from '../database.ts';
 import { instantText } from '../log-mark.ts';
 import type { Items } from './evidence.ts';
 import { readMedians, secondsOf } from './medians.ts';
-import { inSlot, instantsOf, slotsWith, within } from './span.ts';
+import { eventsWith, inSlot, instantsOf, slotsWith, within } from './span.ts';
 
 interface Incident {
   readonly service: string;
@@ -105,8 +105,7 @@ function failureItems({ window, scope, below }: Selection, isCounted: string): I
       select slots.service, slots.environment, failure.*, run.ended_id as restored_id, run.ended_at as restored_at
       from slots
       cross join lateral (
-        select happened_at, id from deployments
-        where ${inSlot} and status = 'failure' and happened_at >= $1 and happened_at < $2 and id < $3
+        select happened_at, id from ${eventsWith('failure')}
       ) failure
       cross join lateral (
         select ended_at, ended_id from outcome_runs

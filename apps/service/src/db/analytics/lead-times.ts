@@ -3,7 +3,7 @@ import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
 import type { Items } from './evidence.ts';
 import { readMedians, secondsOf } from './medians.ts';
-import { inSlot, instantsOf, slotsWith, within } from './span.ts';
+import { eventsWith, inSlot, instantsOf, slotsWith, within } from './span.ts';
 
 /** Hours from the earliest event of the deployments that each production success was promoted from (reading 5.8). */
 export function readLeadTimeMedians(
@@ -36,8 +36,7 @@ export function leadTimeItems({ window, scope, below }: Selection, production: r
         extract(epoch from success.happened_at - first_at)::float8 / 3600 as value
       from slots
       cross join lateral (
-        select id, happened_at, cardinality(parents) > 0 as has_parents from deployments
-        where ${inSlot} and status = 'success' and happened_at >= $1 and happened_at < $2 and id < $3
+        select id, happened_at, cardinality(parents) > 0 as has_parents from ${eventsWith('success')}
       ) success
       left join lead_times using (id)
     ), judged as (

@@ -32,9 +32,13 @@ export const slotsWith = (status: string, inScope: string) => `
 
 export const inSlot = 'service = slots.service and environment = slots.environment';
 
+/** The events with a status in one of `slots`, in a window from `$1` to `$2`, up to the position of the folds (`$3`). */
+export const eventsWith = (status: 'success' | 'failure') =>
+  `deployments where ${inSlot} and status = '${status}' and happened_at >= $1 and happened_at < $2 and id < $3`;
+
 /**
- * The changes that overlap a range from `$1` to `$2`, as `changes`. Those with
- * a last event long after the range are found among the long ones, so the cost doesn't depend on the log after the range.
+ * The changes that overlap a range from `$1` to `$2`, as `changes`. Those with a last event long after the range are
+ * found among the long ones, so the cost doesn't depend on the log after the range.
  */
 export const overlapping = `(
   select * from changes where last_at >= $1 and last_at < $2::timestamptz + interval '6 hours' and first_at < $2

@@ -3,7 +3,7 @@ import type { SlotStability } from '../../domain/stability.ts';
 import type { Queries } from '../database.ts';
 import type { Items } from './evidence.ts';
 import { failedRuns } from './incidents.ts';
-import { inSlot, instantsOf, slotsWith, within } from './span.ts';
+import { eventsWith, inSlot, instantsOf, slotsWith, within } from './span.ts';
 
 /**
  * `repairs`: the successes in a window (`$1` to `$2`) that are a rollback or rework (questions.md 6 and 12.6), with the
@@ -34,8 +34,7 @@ const successes = `
   select slots.service, slots.environment, success.*
   from slots
   cross join lateral (
-    select happened_at, id, release from deployments
-    where ${inSlot} and status = 'success' and happened_at >= $1 and happened_at < $2 and id < $3
+    select happened_at, id, release from ${eventsWith('success')}
   ) success
   where slots.status = 'success'`;
 
@@ -52,8 +51,7 @@ export async function countStability(queries: Queries, { window, scope, below }:
         success.count::float8 as successes
       from slots
       cross join lateral (
-        select count(*) from deployments
-        where ${inSlot} and status = 'success' and happened_at >= $1 and happened_at < $2 and id < $3
+        select count(*) from ${eventsWith('success')}
       ) success
       left join counted using (service, environment)
       where slots.status = 'success' and success.count > 0`,
