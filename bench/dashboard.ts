@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { createClient } from '@shiplog/client';
 import { launchBrowser, type Page } from '@shiplog/testing/browser';
 import { makeFolder, removeFolder } from '@shiplog/testing/folder';
+import { storeLargeDataset } from '@shiplog/testing/large-database';
 import type { Figure } from './harness/figure.ts';
 import { fill } from './harness/fill.ts';
 import type { Outcome } from './harness/outcome.ts';
@@ -28,6 +29,10 @@ export async function dashboard(): Promise<Outcome> {
   const browser = await launchBrowser();
   const newPage = async () => (await browser.newContext({ viewport: { width: 1360, height: 900 } })).newPage();
   try {
+    await storeLargeDataset(stage.databaseUrl);
+    const untidyPage = await newPage();
+    const untidy = await scrolledBoard(untidyPage, stage.url);
+    await untidyPage.context().close();
     await fill(stage, { rows: 2 * small.services * small.environments * 10, days, ...small });
     const painted: number[] = [];
     const drawn: number[] = [];
@@ -40,16 +45,14 @@ export async function dashboard(): Promise<Outcome> {
     }
     await fill(stage, { rows: 2 * large.services * large.environments, days, ...large });
     const page = await newPage();
-    const { drawnMs } = await open(page, stage.url);
-    const still: number[] = [];
-    const scrolled: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      still.push(await framesPerSecond(page, 0));
-      scrolled.push(await framesPerSecond(page, 60));
-    }
+    const board = await scrolledBoard(page, stage.url);
     const changes = await change(page, stage);
     return {
-      figures: figures({ scriptKb: await scriptKb(page), painted, drawn, drawnMs, still, scrolled, changes }),
+      figures: [
+        ...figures({ scriptKb: await scriptKb(page), painted, drawn, changes, still: board.still }),
+        ...boardFigures(`${(large.services * large.environments).toLocaleString('en')} slots`, board),
+        ...boardFigures('the large dataset', untidy),
+      ],
     };
   } finally {
     await browser.close();
@@ -75,6 +78,25 @@ async function open(page: Page, url: string): Promise<{ readonly paintedMs: numb
     paintedMs: performance.getEntriesByName('first-contentful-paint')[0].startTime,
     drawnMs: performance.getEntriesByName('board-drawn')[0].startTime,
   })`)) as { paintedMs: number; drawnMs: number };
+}
+
+interface ScrolledBoard {
+  readonly drawnMs: number;
+  /** Frames per second, in each round. */
+  readonly still: readonly number[];
+  readonly scrolled: readonly number[];
+}
+
+/** Opens the board and measures how smoothly it scrolls. */
+async function scrolledBoard(page: Page, url: string): Promise<ScrolledBoard> {
+  const { drawnMs } = await open(page, url);
+  const still: number[] = [];
+  const scrolled: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    still.push(await framesPerSecond(page, 0));
+    scrolled.push(await framesPerSecond(page, 60));
+  }
+  return { drawnMs, still, scrolled };
 }
 
 /** The transferred bytes of the board's scripts, including the worker. */
@@ -161,29 +183,18 @@ interface Measured {
   readonly scriptKb: number;
   readonly painted: readonly number[];
   readonly drawn: readonly number[];
-  readonly drawnMs: number;
+  /** Frames per second of the board without changes. */
   readonly still: readonly number[];
-  readonly scrolled: readonly number[];
   readonly changes: Changes;
 }
 
-function figures({ scriptKb, painted, drawn, drawnMs, still, scrolled, changes }: Measured): Figure[] {
-  const goal = 'dashboard';
-  const stillness = { title: 'the same board, still', measured: still };
-  const slots = (large.services * large.environments).toLocaleString('en');
+const goal = 'dashboard';
+
+function figures({ scriptKb, painted, drawn, still, changes }: Measured): Figure[] {
   return [
     { goal, title: 'script of the board, gzipped', measured: [scriptKb], unit: 'KB', reach: { atMost: 64 } },
     { goal, title: 'first paint', measured: painted, unit: 'ms', reach: { atMost: 1000 } },
     { goal, title: 'board of 100 slots drawn', measured: drawn, unit: 'ms', reach: { atMost: 1000 } },
-    { goal, title: `board of ${slots} slots drawn`, measured: [drawnMs], unit: 'ms', reach: { atMost: 1500 } },
-    {
-      goal,
-      title: `frames a second, scrolling ${slots} slots`,
-      measured: scrolled,
-      unit: '/s',
-      yardstick: stillness,
-      reach: { atLeast: 0.95 },
-    },
     {
       goal,
       title: `frames a second during ${changesPerSecond} changes a second in sight`,
@@ -193,5 +204,19 @@ function figures({ scriptKb, painted, drawn, drawnMs, still, scrolled, changes }
       reach: { atLeast: 0.95 },
     },
     { goal, title: 'cells drawn again that had not changed', measured: [changes.idle], unit: '', reach: { atMost: 0 } },
+  ];
+}
+
+function boardFigures(name: string, { drawnMs, still, scrolled }: ScrolledBoard): Figure[] {
+  return [
+    { goal, title: `board of ${name} drawn`, measured: [drawnMs], unit: 'ms', reach: { atMost: 1500 } },
+    {
+      goal,
+      title: `frames a second, scrolling ${name}`,
+      measured: scrolled,
+      unit: '/s',
+      yardstick: { title: 'the same board, still', measured: still },
+      reach: { atLeast: 0.95 },
+    },
   ];
 }

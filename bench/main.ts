@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { access } from './access.ts';
 import { answers } from './answers.ts';
 import { boards } from './boards.ts';
 import { command } from './command.ts';
@@ -32,6 +33,7 @@ import { steady } from './steady.ts';
 /** The benchmarks by name, as in `npm run bench -- <name>`. */
 const benches: Readonly<Record<string, Bench>> = {
   ingest: { goals: ['P1', 'P2', 'P3', 'P4'], measure: ingest },
+  access: { goals: ['access'], measure: access },
   freshness: { goals: ['P7'], measure: freshness },
   instances: { goals: ['instances'], measure: instances, onlyIfAsked: true },
   crowds: { goals: ['crowds'], measure: crowdsOfSubscribers, onlyIfAsked: true },

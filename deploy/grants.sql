@@ -9,7 +9,7 @@ revoke all on schema public from shiplog;
 grant usage on schema public to shiplog;
 
 -- Rows that are appended, read, and removed because of their age or by a reset.
-grant select, insert, delete on deployments, control_frames, component_reports to shiplog;
+grant select, insert, delete on deployments, control_frames, component_reports, access_acts to shiplog;
 -- Records of events that an operator removed.
 grant select, insert on removals to shiplog;
 -- Tables derived from the log, and the cursors of fetchers.
@@ -19,6 +19,15 @@ grant select, insert, update, delete, truncate on changes, status_runs, outcome_
 grant select, insert, update, delete, truncate on promotions, lead_times, faulty_events, parent_links, unknown_parents to shiplog;
 grant select, insert, update, delete, truncate on release_shas, version_names, release_deployments to shiplog;
 grant select, insert, update, delete, truncate on removed_deployments to shiplog;
+-- The ids behind names that rules of the access file trust.
+grant select, insert, update, delete on access_pins to shiplog;
+-- Holds, their releases and exceptions.
+grant select, insert, delete on holds, hold_releases, hold_exceptions to shiplog;
+-- Rows about outages, and what they add up to.
+grant select, insert, delete on outage_rows to shiplog;
+grant select, insert, update, delete on outages to shiplog;
+-- The sessions of readers.
+grant select, insert, update, delete on session_keys, ended_sessions to shiplog;
 -- Counts of refused posts.
 grant select, insert, update, delete on refused_posts to shiplog;
 -- Rows that migrations create and instances only update.

@@ -7,13 +7,23 @@ import { readFiles, root } from './repository.ts';
 /** The checked files: documentation pages with all their text, and modules with their strings. */
 const checked = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'testing/README.md'],
-  ...['analytics', 'catalog', 'dependencies', 'guarantees', 'operations', 'performance', 'scaling', 'settings'].map(
-    (page) => `docs/${page}.md`,
-  ),
+  ...[
+    'access',
+    'analytics',
+    'catalog',
+    'dependencies',
+    'guarantees',
+    'operations',
+    'performance',
+    'scaling',
+    'settings',
+  ].map((page) => `docs/${page}.md`),
   ...['apps/demo/src', 'apps/demo-driver/src', 'apps/demo-driver/panel', 'apps/mock/src', 'apps/mock/panel'],
   ...['apps/dashboard/README.md', 'apps/command/README.md'],
   ...['ci-emulator', 'command', 'dashboard', 'fetcher', 'relay', 'service'].map((app) => `apps/${app}/src`),
-  ...['companions', 'component', 'contract', 'embedded-postgres', 'server', 'text'].map((lib) => `libs/${lib}/src`),
+  ...['access', 'catalog', 'companions', 'component', 'contract', 'embedded-postgres', 'server', 'text'].map(
+    (lib) => `libs/${lib}/src`,
+  ),
   ...['command', 'dashboard', 'fetcher', 'integrations', 'relay'].map((page) => `docs/${page}.md`),
   ...['libs/panels/ui', 'apps/ci-emulator/panel'],
   ...['libs/client/src', 'libs/panels/files', 'libs/scenarios', 'libs/streams'],

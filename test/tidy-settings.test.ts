@@ -26,7 +26,9 @@ function variablesOf(settings: SettingsRecord): Record<string, string> {
 
 function written(fallback: unknown): string {
   if (fallback === undefined) return 'unset';
-  return fallback === '' ? 'empty' : `\`${fallback}\``;
+  // The stages of the promotion order are written by their names.
+  const text = Array.isArray(fallback) ? fallback.map((each) => each.name ?? each) : fallback;
+  return text === '' ? 'empty' : `\`${text}\``;
 }
 
 /** The variables in the table of a section, with their defaults. */

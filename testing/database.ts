@@ -8,13 +8,16 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Clones the migrated template (about 15 ms). Separate databases also have separate notification channels. */
-export async function cloneDatabase(): Promise<TestDatabase> {
+/**
+ * Clones a database, by default the migrated template (about 15 ms). Separate databases also have separate notification
+ * channels.
+ */
+export async function cloneDatabase(template = inject('templateDatabase')): Promise<TestDatabase> {
   const name = `shiplog_test_${randomUUID().replaceAll('-', '')}`;
-  await administer(`create database ${name} template ${inject('templateDatabase')}`);
+  await administer(`create database ${name} template ${template}`);
   const url = new URL(inject('serverUrl'));
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => administer(`drop database if exists ${name} with (force)`) };
+  return { url: url.href, drop: async () => void (await administer(`drop database if exists ${name} with (force)`)) };
 }
 
 /** Like `cloneDatabase`, but drops the database when the test ends. */
@@ -49,9 +52,10 @@ export async function emptyLog(url: string): Promise<void> {
 /** One session for all databases of a worker: opening a session costs the server as much as many statements. */
 let administration: Promise<pg.Client> | undefined;
 
-async function administer(statement: string): Promise<void> {
+/** Runs a statement in the server's maintenance database, in the session of this worker. Returns its rows. */
+export async function administer(statement: string): Promise<object[]> {
   administration ??= openAdministration();
-  await (await administration).query(statement);
+  return (await (await administration).query<object>(statement)).rows;
 }
 
 async function openAdministration(): Promise<pg.Client> {

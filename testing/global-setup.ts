@@ -5,6 +5,7 @@ import { migrate } from '@shiplog/service/migrate';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { makeFolder, removeFolder } from './folder.ts';
+import { largeDatabaseOf } from './large-database.ts';
 import { urlOf } from './postgres-server.ts';
 
 declare module 'vitest' {
@@ -36,7 +37,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('templateDatabase', templateDatabase);
   project.provide('emptyCluster', emptyCluster);
   return async () => {
-    await admin.query(`drop database ${templateDatabase} with (force)`);
+    for (const name of [largeDatabaseOf(templateDatabase), templateDatabase]) {
+      await admin.query(`drop database if exists ${name} with (force)`);
+    }
     await admin.end();
     await server.stop();
     await removeFolder(folder);

@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 /** A request that is sent exactly as given: nothing is encoded, completed or corrected. */
 export interface WireRequest {
@@ -26,6 +27,7 @@ export interface HttpCall extends WireRequest {
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** The body, decompressed. */
   readonly text: string;
   /** The parsed body; `undefined` if it is empty or not JSON. */
   readonly json: unknown;
@@ -67,7 +69,7 @@ export function exchange(baseUrl: string, wire: WireRequest, agent: Agent): Prom
         const chunks: Buffer[] = [];
         const answer = () => {
           try {
-            resolve(answerOf({ status, headers, text: Buffer.concat(chunks).toString() }));
+            resolve(answerOf({ status, headers, text: decoded(Buffer.concat(chunks), headers).toString() }));
           } catch (error) {
             reject(error);
           }
@@ -100,9 +102,16 @@ function headersOf({ headers = {} }: WireRequest, body: Buffer | undefined) {
   return ['Host', 'shiplog', ...(body ? ['Content-Length', String(body.length)] : []), ...headers.flat()];
 }
 
-/** Does not decompress the body. @throws SyntaxError if the body is declared as JSON but is not valid JSON. */
+/** The body without its encoding. A response to HEAD has only the header. */
+function decoded(body: Buffer, { 'content-encoding': encoding }: IncomingHttpHeaders): Buffer {
+  if (encoding === undefined || body.length === 0) return body;
+  if (encoding === 'br') return brotliDecompressSync(body);
+  if (encoding === 'gzip') return gunzipSync(body);
+  throw new Error(`a response has the unknown encoding ${encoding}`);
+}
+
+/** @throws SyntaxError if the body is declared as JSON but is not valid JSON. */
 export function answerOf({ status, headers, text }: Omit<Answer, 'json'>): Answer {
-  const type = headers['content-encoding'] === undefined ? headers['content-type'] : undefined;
-  const isJson = /^application\/(problem\+)?json\b/.test(type ?? '');
+  const isJson = /^application\/(problem\+)?json\b/.test(headers['content-type'] ?? '');
   return { status, headers, text, json: isJson && text !== '' ? JSON.parse(text) : undefined };
 }

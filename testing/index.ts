@@ -6,6 +6,8 @@ export * from './fetched.ts';
 export * from './folder.ts';
 export * from './groups.ts';
 export * from './http.ts';
+export * from './issuer.ts';
+export * from './large-database.ts';
 export * from './metrics.ts';
 export * from './openapi.ts';
 export * from './plain-matrix.ts';

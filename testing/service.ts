@@ -1,3 +1,4 @@
+import { promotionOrder } from '@shiplog/contract';
 import { createLogger } from '@shiplog/server';
 import { type ServiceConfig, type ServiceOptions, startService } from '@shiplog/service';
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
@@ -9,6 +10,26 @@ export const builtDashboard = '../dashboard/dist';
 
 /** The keys of every service that tests start. */
 export const testKeys = { api: 'secret-of-pipelines', control: 'secret-of-operators' } as const;
+
+/** The default settings of access: one shared key, and reads for everyone. */
+export const openAccess = {
+  accessFile: undefined,
+  provenEnvironments: [],
+  readers: 'open',
+  publicUrl: undefined,
+  readerHeader: undefined,
+  readerProxies: undefined,
+  oidcIssuer: undefined,
+  oidcClientId: undefined,
+  oidcClientSecret: undefined,
+  oidcScopes: 'openid email profile',
+  oidcAllow: [],
+  oidcGroupsClaim: 'groups',
+  sessionHours: 12,
+  badges: 'guarded',
+  metrics: 'guarded',
+  outageLinkHours: 4,
+} as const satisfies Partial<ServiceConfig>;
 
 export interface TestServiceOptions {
   readonly databaseUrl: string;
@@ -45,13 +66,14 @@ export async function runService(options: TestServiceOptions): Promise<RunningSe
       // Loading the dashboard's files takes a seventh of the start time. Tests of pages set `builtDashboard`.
       dashboardDir: 'unused',
       catalogFile: undefined,
+      ...openAccess,
       keys: { api: [testKeys.api], control: [testKeys.control] },
       historyRetentionDays: 365,
       maxFutureHours: undefined,
       pruneConfirm: undefined,
       slotsMax: 100_000,
       reset: { ackTimeoutSeconds: 10, gateMaxTtlSeconds: 60, expectedComponents: ['dashboard-fetcher', 'demo-driver'] },
-      analytics: { granularity: 'day', promotionOrder: ['dev', 'staging', 'qa', 'preprod', 'prod'] },
+      analytics: { granularity: 'day', promotionOrder: promotionOrder.map((name) => ({ name })) },
       problemBase: '/problems',
       // Tests send the requests of many clients from one address. Tests of the limit set this explicitly.
       readsPerClient: 0,

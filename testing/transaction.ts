@@ -32,6 +32,13 @@ export async function isWaitedFor(url: string, transaction: pg.Client): Promise<
   return (await waitingFor(url, transaction)).length > 0;
 }
 
+/** Cancels the statements that wait for the transaction's locks, and returns their number. */
+export async function cancelWaitingFor(url: string, transaction: pg.Client): Promise<number> {
+  const waiting = await waitingFor(url, transaction);
+  for (const { pid } of waiting) await runSql(url, 'select pg_cancel_backend($1)', [pid]);
+  return waiting.length;
+}
+
 /** The number of sessions of the database that wait for any lock. */
 export async function countWaiting(url: string): Promise<number> {
   const waiting = await runSql(

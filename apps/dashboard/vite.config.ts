@@ -4,22 +4,62 @@ import { defineConfig, type Plugin } from 'vite';
 /**
  * The members of an endpoint that only servers and the documentation use. A browser needs only the method and the path.
  */
-const described = new Set(['summary', 'description', 'tag', 'params', 'query', 'headers', 'problems']);
+const described = new Set([
+  'summary',
+  'description',
+  'tag',
+  'params',
+  'query',
+  'headers',
+  'problems',
+  'body',
+  'open',
+  'sameOrigin',
+]);
+
+/** Endpoints that programs call, but not the dashboard. */
+const neverCalled = new Set([
+  'getLiveness',
+  'getReadiness',
+  'getVersion',
+  'getBadge',
+  'getFetcherState',
+  'putFetcherState',
+  'reportComponentEvent',
+  'listServices',
+  'listEnvironments',
+  'listRemovals',
+  'streamControl',
+  'streamDeployments',
+  'streamComponents',
+  'openReaderSession',
+  'makeHold',
+  'releaseHold',
+  'exceptHold',
+  'getHold',
+  'listBreaches',
+  'getHoldsCalendar',
+  'appendOutage',
+  'listOutages',
+  'getOutage',
+  'getOutageFigures',
+]);
 
 /**
  * Removes from the page and its worker the code that only servers and the documentation need. Replaces each schema,
- * including its arguments, by the stand-in (src/no-schemas.ts), and removes the descriptions of endpoints. Removes the
- * endpoints of the control API, because browsers don't have its key.
+ * including its arguments, by the stand-in (src/no-schemas.ts), and removes the descriptions of endpoints and streams. Removes
+ * the endpoints of the control API, because browsers don't have its key.
  */
 const withoutSchemas: Plugin = {
   name: 'without-schemas',
   enforce: 'pre',
   transform(code, id) {
-    const [, folder] = /\/libs\/contract\/src\/(endpoints|shapes|headers)\b/.exec(id) ?? [];
+    const [, folder] = /\/libs\/contract\/src\/(endpoints|shapes|headers|streams)\b/.exec(id) ?? [];
     if (!folder) return undefined;
     const parts: string[] = [];
     let from = 0;
-    for (const { start, end, by } of replacedIn(this.parse(code, { lang: 'ts' }), folder === 'endpoints')) {
+    const isDescribed = folder === 'endpoints' || folder === 'streams';
+    for (const { start, end, by } of replacedIn(this.parse(code, { lang: 'ts' }), isDescribed)) {
       parts.push(code.slice(from, start), by);
       const isComma = by === '' && code.slice(end).trimStart().startsWith(',');
       from = isComma ? code.indexOf(',', end) + 1 : end;
@@ -44,14 +84,14 @@ interface Node {
 }
 
 /** The outermost calls of `Type.…(…)` and the removed parts of endpoints, in source order. */
-function replacedIn(tree: unknown, isOfEndpoints: boolean): Replaced[] {
-  if (Array.isArray(tree)) return tree.flatMap((node) => replacedIn(node, isOfEndpoints));
+function replacedIn(tree: unknown, isDescribed: boolean): Replaced[] {
+  if (Array.isArray(tree)) return tree.flatMap((node) => replacedIn(node, isDescribed));
   if (typeof tree !== 'object' || tree === null) return [];
   const node = tree as Node;
   const { start, end } = node;
   if (node.type === 'CallExpression' && node.callee?.object?.name === 'Type') return [{ start, end, by: 'Type' }];
-  if (node.type === 'Property' && isOfEndpoints && isLeftOut(node)) return [{ start, end, by: '' }];
-  return Object.values(tree).flatMap((part) => replacedIn(part, isOfEndpoints));
+  if (node.type === 'Property' && isDescribed && isLeftOut(node)) return [{ start, end, by: '' }];
+  return Object.values(tree).flatMap((part) => replacedIn(part, isDescribed));
 }
 
 function isLeftOut({ key, value }: Node): boolean {
@@ -59,7 +99,8 @@ function isLeftOut({ key, value }: Node): boolean {
   const isOfControl = parts?.some((part) => part.key?.name === 'key' && part.value?.value === 'control');
   // The only fact about a response that a client needs is that it isn't JSON.
   const isJsonReply = typeof key?.value === 'number' && !parts?.some((part) => part.key?.name === 'mediaType');
-  return described.has(key?.name ?? '') || isOfControl === true || isJsonReply;
+  const name = key?.name ?? '';
+  return described.has(name) || neverCalled.has(name) || isOfControl === true || isJsonReply;
 }
 
 /**
@@ -76,7 +117,15 @@ export default defineConfig({
     conditions: ['source', 'module', 'browser', 'development|production'],
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  build: { target: 'es2022', modulePreload: false, assetsInlineLimit: 0, emptyOutDir: true, sourcemap: true },
+  build: {
+    target: 'es2022',
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    emptyOutDir: true,
+    sourcemap: true,
+    // One file for the first view compresses better than a dozen, one for each set of views that share a part of it.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
+  },
   worker: { format: 'es', plugins: () => [withoutSchemas] },
   // npm run dashboard: serves the unbuilt sources, with the data of the mock or another service.
   server: { proxy: { '/api': process.env.SHIPLOG_URL ?? 'http://127.0.0.1:3002' } },

@@ -1,3 +1,23 @@
+create table access_acts (
+  id uuid not null,
+  kind text collate "C" not null,
+  subject text,
+  reason text,
+  count bigint not null default 1,
+  detail jsonb,
+  once text collate "C",
+  part_of text collate "C"
+);
+
+create table access_pins (
+  issuer text collate "C" not null,
+  kind text collate "C" not null,
+  folded text collate "C" not null,
+  name text not null,
+  id text not null,
+  at timestamp with time zone not null default clock_timestamp()
+);
+
 create table changes (
   deployment_id text collate "C" not null,
   service text collate "C" not null,
@@ -10,7 +30,8 @@ create table changes (
   events integer not null,
   begun_at timestamp with time zone not null,
   begun_id uuid not null,
-  is_last boolean not null
+  is_last boolean not null,
+  minutes double precision not null default ((round((date_part('epoch'::text, (last_at - begun_at)) * (1000000)::double precision)) / (1000000)::double precision) / (60)::double precision)
 );
 -- with fillfactor=70
 
@@ -40,7 +61,13 @@ create table deployments (
   event text not null,
   parents text[],
   release text collate "C" default ''::text,
-  reporter text collate "C"
+  reporter text collate "C",
+  proof text
+);
+
+create table ended_sessions (
+  id uuid not null,
+  until timestamp with time zone not null
 );
 
 create table event_counts (
@@ -72,6 +99,39 @@ create table folds (
   last_id uuid
 );
 -- with fillfactor=10
+
+create table hold_exceptions (
+  id uuid not null,
+  hold_id uuid not null,
+  services text[] not null,
+  until timestamp with time zone not null,
+  reason text not null,
+  by text,
+  created_at timestamp with time zone not null
+);
+
+create table hold_releases (
+  hold_id uuid not null,
+  at timestamp with time zone not null,
+  by text,
+  reason text
+);
+
+create table holds (
+  id uuid not null,
+  kind text collate "C" not null,
+  services text[] not null,
+  environments text[] not null,
+  version text collate "C",
+  begins_at timestamp with time zone not null,
+  ends_at timestamp with time zone,
+  reason text not null,
+  url text,
+  by text,
+  source text collate "C",
+  source_id text,
+  created_at timestamp with time zone not null
+);
 
 create table hourly_counts (
   dimension text collate "C" not null,
@@ -123,9 +183,28 @@ create table log_heads (
   removed_tick bigint not null default 0,
   rewound_from uuid,
   rewound_to uuid,
-  slots bigint not null default 0
+  slots bigint not null default 0,
+  proven_after bigint
 );
 -- with fillfactor=10
+
+create table outage_rows (
+  id uuid not null,
+  source text collate "C" not null,
+  outage_id text collate "C" not null,
+  happened_at timestamp with time zone not null,
+  row text not null
+);
+
+create table outages (
+  source text collate "C" not null,
+  outage_id text collate "C" not null,
+  opened_at timestamp with time zone not null,
+  resolved_at timestamp with time zone,
+  is_open boolean not null,
+  last_at timestamp with time zone not null,
+  outage text not null
+);
 
 create table outcome_runs (
   service text collate "C" not null,
@@ -211,7 +290,8 @@ create table removed_deployments (
   event text not null,
   parents text[],
   release text collate "C",
-  reporter text collate "C"
+  reporter text collate "C",
+  proof text
 );
 
 create table reset (
@@ -229,6 +309,12 @@ create table schema_migrations (
   applied_at timestamp with time zone not null default now()
 );
 
+create table session_keys (
+  id uuid not null default gen_random_uuid(),
+  secret bytea not null,
+  made_at timestamp with time zone not null default clock_timestamp()
+);
+
 create table slots (
   service text collate "C" not null,
   environment text collate "C" not null
@@ -244,7 +330,8 @@ create table status_runs (
   last_at timestamp with time zone not null,
   last_id uuid not null,
   ended_at timestamp with time zone,
-  ended_id uuid
+  ended_id uuid,
+  minutes double precision default ((round((date_part('epoch'::text, (ended_at - first_at)) * (1000000)::double precision)) / (1000000)::double precision) / (60)::double precision)
 );
 -- with fillfactor=80
 
@@ -260,6 +347,14 @@ create table version_names (
   service text collate "C" not null,
   release text collate "C" not null
 );
+
+CREATE INDEX access_acts_by_part ON access_acts USING btree (part_of, id) WHERE (part_of IS NOT NULL);
+
+CREATE UNIQUE INDEX access_acts_once_key ON access_acts USING btree (once);
+
+CREATE UNIQUE INDEX access_acts_pkey ON access_acts USING btree (id);
+
+CREATE UNIQUE INDEX access_pins_pkey ON access_pins USING btree (issuer, kind, folded);
 
 CREATE INDEX changes_by_end ON changes USING btree (last_at, last_id) INCLUDE (service, environment, status, first_at);
 
@@ -289,7 +384,11 @@ CREATE INDEX deployments_by_slot ON deployments USING btree (service, environmen
 
 CREATE INDEX deployments_by_time ON deployments USING btree (happened_at, id);
 
+CREATE INDEX deployments_contradicted ON deployments USING btree (id) WHERE (proof ~~ '{"contradicts":true%'::text);
+
 CREATE UNIQUE INDEX deployments_pkey ON deployments USING btree (id);
+
+CREATE UNIQUE INDEX ended_sessions_pkey ON ended_sessions USING btree (id);
 
 CREATE UNIQUE INDEX event_counts_pkey ON event_counts USING btree (dimension, hour, name);
 
@@ -300,6 +399,16 @@ CREATE UNIQUE INDEX faulty_events_pkey ON faulty_events USING btree (kind, id);
 CREATE UNIQUE INDEX fetcher_states_pkey ON fetcher_states USING btree (adapter);
 
 CREATE UNIQUE INDEX folds_pkey ON folds USING btree (single);
+
+CREATE INDEX hold_exceptions_by_hold ON hold_exceptions USING btree (hold_id, id);
+
+CREATE UNIQUE INDEX hold_exceptions_pkey ON hold_exceptions USING btree (id);
+
+CREATE UNIQUE INDEX hold_releases_pkey ON hold_releases USING btree (hold_id);
+
+CREATE INDEX holds_by_begin ON holds USING btree (begins_at, id);
+
+CREATE UNIQUE INDEX holds_pkey ON holds USING btree (id);
 
 CREATE UNIQUE INDEX hourly_counts_pkey ON hourly_counts USING btree (dimension, hour, name);
 
@@ -314,6 +423,14 @@ CREATE INDEX lead_times_by_slot ON lead_times USING btree (service, environment,
 CREATE UNIQUE INDEX lead_times_pkey ON lead_times USING btree (id);
 
 CREATE UNIQUE INDEX log_heads_pkey ON log_heads USING btree (log);
+
+CREATE INDEX outage_rows_by_outage ON outage_rows USING btree (source, outage_id, happened_at, id);
+
+CREATE UNIQUE INDEX outage_rows_pkey ON outage_rows USING btree (id);
+
+CREATE INDEX outages_by_opening ON outages USING btree (opened_at DESC, source, outage_id);
+
+CREATE UNIQUE INDEX outages_pkey ON outages USING btree (source, outage_id);
 
 CREATE UNIQUE INDEX outcome_runs_pkey ON outcome_runs USING btree (service, environment, first_at, first_id);
 
@@ -351,9 +468,11 @@ CREATE UNIQUE INDEX reset_pkey ON reset USING btree (single);
 
 CREATE UNIQUE INDEX schema_migrations_pkey ON schema_migrations USING btree (name);
 
+CREATE UNIQUE INDEX session_keys_pkey ON session_keys USING btree (id);
+
 CREATE UNIQUE INDEX slots_pkey ON slots USING btree (service, environment);
 
-CREATE INDEX status_runs_by_slot ON status_runs USING btree (service, environment, status, first_at, first_id) INCLUDE (ended_at) WHERE (status = ANY (ARRAY['pending'::text, 'queued'::text, 'waiting'::text, 'in-progress'::text]));
+CREATE INDEX status_runs_by_slot ON status_runs USING btree (service, environment, status, first_at, first_id) INCLUDE (minutes) WHERE (status = ANY (ARRAY['pending'::text, 'queued'::text, 'waiting'::text, 'in-progress'::text]));
 
 CREATE UNIQUE INDEX status_runs_pkey ON status_runs USING btree (deployment_id, service, environment, first_at, first_id);
 
@@ -495,6 +614,10 @@ RETURN ((((lpad(to_hex((tick >> 12)), 12, '0'::text) || '7'::text) || lpad(to_he
 ;
 
 alter table folds add constraint folds_single_check CHECK (single);
+
+alter table hold_exceptions add constraint hold_exceptions_hold_id_fkey FOREIGN KEY (hold_id) REFERENCES holds(id) ON DELETE CASCADE;
+
+alter table hold_releases add constraint hold_releases_hold_id_fkey FOREIGN KEY (hold_id) REFERENCES holds(id) ON DELETE CASCADE;
 
 alter table reset add constraint reset_single_check CHECK (single);
 

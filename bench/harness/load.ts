@@ -12,8 +12,15 @@ export interface LoadResult {
   readonly maxMs: number;
 }
 
-/** Each post is a different current event of a new deployment: 100 services, 5 environments, 3 statuses, 40 actors. */
-const postScript = `
+/** The header that carries a credential, and its value. */
+export type Credential = readonly [header: string, value: string];
+
+/**
+ * Each post is a different current event of a new deployment: 100 services, 5 environments, 3 statuses, 40 actors. The
+ * credentials are used in turn.
+ */
+const postScript = (credentials: readonly Credential[]) => `
+local credentials = { ${credentials.map(([name, value]) => `{ ["${name}"] = "${value}" }`).join(', ')} }
 local n = 0
 local run = os.time()
 local statuses = { "in-progress", "success", "failure" }
@@ -21,14 +28,19 @@ request = function()
   n = n + 1
   local body = string.format('{"deployment_id":"gha-%d-%d","service":"service-%d","environment":"env-%d","version":"1.2.%d","status":"%s","happened_at":"%s","run_url":"https://ci.example.com/runs/%d","actor":"actor-%d","ref":"refs/heads/main","sha":"0123456789abcdef"}',
     run, math.floor(n / 2), n % 100, n % 5, n % 50, statuses[n % 3 + 1], os.date("!%Y-%m-%dT%H:%M:%SZ"), n, n % 40)
-  return wrk.format("POST", "${endpoints.appendDeployment.path}", { ["${keyHeaders.api}"] = "${keys.api}" }, body)
+  return wrk.format("POST", "${endpoints.appendDeployment.path}", credentials[n % #credentials + 1], body)
 end
 `;
 
-/** Posts events over this many connections. Every response must be 201. */
-export async function postLoad(stage: Stage, connections: number, seconds: number): Promise<LoadResult> {
+/** Posts events over this many connections, by default with the shared key. Every response must be 201. */
+export async function postLoad(
+  stage: Stage,
+  connections: number,
+  seconds: number,
+  credentials: readonly Credential[] = [[keyHeaders.api, keys.api]],
+): Promise<LoadResult> {
   const script = join(tmpdir(), `shiplog-bench-${process.pid}.lua`);
-  await writeFile(script, postScript);
+  await writeFile(script, postScript(credentials));
   return wrk([`-c${connections}`, `-d${seconds}s`, '-s', script, stage.url]);
 }
 

@@ -22,6 +22,7 @@ suite('questions board facts: the answer', (api, { testOwnInstance, testSharedLo
       generated_at: expect.stringMatching(/Z$/),
       ladder: defaultLadder,
       production: 'prod',
+      stages: [...defaultLadder, null].map((name) => ({ name, environments: [], production: name === 'prod' })),
       places: [],
       emitters: [],
     });
@@ -39,7 +40,7 @@ suite('questions board facts: the answer', (api, { testOwnInstance, testSharedLo
         await log.append({ ...place });
         expect(await log.facts('services=nobody')).toMatchObject({ ladder: ['Dev', 'live'], production: 'live' });
       },
-      { analytics: { granularity: 'day', promotionOrder: ['Dev', 'live'] } },
+      { analytics: { granularity: 'day', promotionOrder: [{ name: 'Dev' }, { name: 'live' }] } },
     ),
   );
 
@@ -116,6 +117,7 @@ suite('questions board facts: the answer', (api, { testOwnInstance, testSharedLo
     '§3.1: the weak ETag stays the same while only generated_at and the position change, and a 304 has the new position',
     dated(api, async (log) => {
       await log.append({ ...place, status: 'queued', happened_at: log.ago(61) });
+      await log.append({ ...place, environment: 'dev' });
       const { headers } = await log.get(path);
       expect(headers.etag).toMatch(/^W\/"[^"]+"$/);
       const known = { 'if-none-match': headers.etag ?? '' };
@@ -151,7 +153,7 @@ suite('questions board facts: the answer', (api, { testOwnInstance, testSharedLo
   testSharedLog('§3.1: the ETag is the same on every instance, except where the ladder differs', async () => {
     const { url, databaseUrl } = await api.instance({ ownLog: true });
     const other = await api.instance({ databaseUrl });
-    const analytics = { granularity: 'day', promotionOrder: ['dev', 'prod'] } as const;
+    const analytics = { granularity: 'day', promotionOrder: [{ name: 'dev' }, { name: 'prod' }] } as const;
     const shorter = await api.instance({ databaseUrl, config: { analytics } });
     const happened_at = new Date(Date.now() - 61 * 60_000).toISOString();
     await api.append({ ...place, status: 'queued', happened_at }, {}, url);

@@ -15,6 +15,8 @@ const kinds = [
   'reset-in-progress',
   'unavailable',
   'internal',
+  'forbidden',
+  'hold-over',
   'forbidden-origin',
   'upstream',
 ];
@@ -23,7 +25,10 @@ suite('problems', (api, { testOwnInstance }) => {
   const post = (path: string, body: string | Buffer = '{') =>
     api.send({ method: 'POST', path, headers: { 'X-Api-Key': api.keys.api }, body });
 
-  const refusals: Record<Exclude<RefusalKind, 'reset-in-progress' | 'unavailable'>, () => Promise<Answer>> = {
+  const refusals: Record<
+    Exclude<RefusalKind, 'forbidden' | 'reset-in-progress' | 'unavailable'>,
+    () => Promise<Answer>
+  > = {
     validation: () => post('/api/deployments'),
     unauthorized: () => api.send({ method: 'POST', path: '/api/deployments', body: '{}' }),
     'not-found': () => api.get('/api/deployments/no-uuid'),

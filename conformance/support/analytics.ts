@@ -54,7 +54,8 @@ export type Placed = readonly [day: number, time: string, fields?: EventFields];
 /** An instance's settings for analytics; the defaults are those of the specification. */
 export interface AnalyticsOptions {
   readonly granularity?: 'day' | 'hour';
-  readonly promotionOrder?: readonly string[];
+  /** The name of each stage, with its globs if it has several environments. */
+  readonly promotionOrder?: readonly (string | { readonly name: string; readonly globs: readonly string[] })[];
   readonly retentionDays?: number;
 }
 
@@ -82,7 +83,10 @@ export class Figures {
       retentionDays = 365,
     } = options;
     const config: NonNullable<InstanceOptions['config']> = {
-      analytics: { granularity, promotionOrder },
+      analytics: {
+        granularity,
+        promotionOrder: promotionOrder.map((stage) => (typeof stage === 'string' ? { name: stage } : stage)),
+      },
       historyRetentionDays: retentionDays,
     };
     const instance = await (databaseUrl === undefined

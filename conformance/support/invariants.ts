@@ -4,6 +4,8 @@ import { mediaType } from './document-check.ts';
 import type { TargetKeys } from './target.ts';
 
 const problemMembers = ['type', 'title', 'status', 'detail', 'instance', 'errors', 'checks'];
+/** access.md 3.8, 9.6. */
+const accessMembers = ['credential', 'may', 'asked', 'reason', 'claims', 'tried'];
 
 /**
  * Checks the rules that apply to every response.
@@ -21,7 +23,9 @@ export function checkInvariants(request: WireRequest, answer: Answer, keys: Targ
     status !== 429 || method === 'GET' || method === 'HEAD',
     '§7: 429 is reserved, but for slow reads (reading 8.9)',
   );
-  demand(status !== 409 || request.path === '/api/control/reset', '§7: 409 is the answer to a reset only');
+  // holds.md 2 adds holds that are over.
+  const mayConflict = request.path === '/api/control/reset' || request.path.startsWith('/api/holds/');
+  demand(status !== 409 || mayConflict, '§7: 409 is the answer to a reset only');
   for (const key of Object.values(keys)) demand(!text.includes(key), '§5 rule 3: no key in a body');
   for (const name of Object.keys(headers)) {
     demand(!name.startsWith('access-control-'), '§1 rule 8: no CORS headers');
@@ -54,12 +58,15 @@ function problemFaults(request: WireRequest, answer: Answer): string[] {
   if (problem.status !== answer.status) faults.push('§2 Problem: status is the HTTP status');
   if (problem.instance !== request.path.replace(/^http:\/\/[^/]*|\?.*$/gs, ''))
     faults.push('reading 8.4: instance is the path as sent');
-  if (!Object.keys(problem).every((member) => problemMembers.includes(member))) faults.push('§2 Problem: members');
+  const known = [401, 403].includes(answer.status) ? [...problemMembers, ...accessMembers] : problemMembers;
+  if (!Object.keys(problem).every((member) => known.includes(member))) faults.push('§2 Problem: members');
   for (const member of ['type', 'title', 'detail']) {
     if (typeof problem[member] !== 'string' || problem[member] === '') faults.push(`§2 Problem: ${member} is a text`);
   }
   const hasErrors = Array.isArray(problem.errors) && problem.errors.length > 0;
-  if (hasErrors !== (answer.status === 422)) faults.push('§2 Problem: errors on 422 and only there');
+  // access.md 9.6: a 403 may have errors, too.
+  if (answer.status !== 403 && hasErrors !== (answer.status === 422))
+    faults.push('§2 Problem: errors on 422 and only there');
   if (hasErrors && !(problem.errors as object[]).every(isFault)) faults.push('§2 Problem: items of errors');
   return faults;
 }

@@ -34,10 +34,13 @@ export const mockTarget: Target = {
     },
   },
   lacks: {
+    access: 'access.md: who may do what; the mock has one shared key.',
     analytics: notServed,
     control: notServed,
     database:
       'companion services §1: it implements the application API contract fully in memory; state resets on restart.',
+    outages: 'outages.md: what broke, and which deployment caused it; the mock has the core alone.',
+    holds: 'holds.md: freezes, locks and bad versions; the mock has the core alone.',
     questions: 'questions.md: what the log answers beyond the core API; the mock has the core alone.',
     metrics: 'companion services §4: its paths are those of the application API, `/_mock/*` and the panel.',
   },

@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 export const refusalStatuses = {
   validation: 422,
   unauthorized: 401,
+  forbidden: 403,
   'not-found': 404,
   'method-not-allowed': 405,
   'payload-too-large': 413,

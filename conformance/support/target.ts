@@ -37,8 +37,11 @@ export type Difference = keyof Differences;
  * part.
  */
 export const parts = {
+  access: ['/api/access'],
   analytics: ['/api/analytics'],
   control: ['/api/control'],
+  holds: ['/api/holds'],
+  outages: ['/api/outages'],
   /** Several instances on one log, and direct access to its database. */
   database: [],
   metrics: ['/metrics'],

@@ -24,6 +24,8 @@ help_text='Usage: shiplog-post.sh --service S --environment E --status ST [optio
 
 Each option has a variable, such as SHIPLOG_SERVICE or SHIPLOG_BEST_EFFORT=true; SHIPLOG_PARENTS has one id per line.
 The key comes from SHIPLOG_API_KEY or from the file that SHIPLOG_API_KEY_FILE names, never from an argument.
+Without a key, the identity token of the job is sent: on GitHub Actions, Buildkite and CircleCI, and where
+SHIPLOG_ID_TOKEN has one. Its audience is SHIPLOG_AUDIENCE, by default the URL of the service.
 Exit codes: 0 posted, 2 usage error, 3 refused by the service, 4 service not reachable.'
 
 # Exits with a message and a code; with best effort, with a warning and 0.
@@ -354,6 +356,24 @@ case $key in
   *[[:cntrl:]]*) fail 2 'The key contains a control character or a line break. Set it to the key of the service.' ;;
 esac
 
+# Where the tokens come from if there is no key.
+tokens=''
+if [ -n "$key" ]; then
+  :
+elif [ -n "${SHIPLOG_ID_TOKEN-}" ]; then
+  tokens=SHIPLOG_ID_TOKEN
+  case $SHIPLOG_ID_TOKEN in
+    *[!A-Za-z0-9._-]*) fail 2 'SHIPLOG_ID_TOKEN is not an identity token. Set it with id_tokens.' ;;
+  esac
+elif [ -n "${ACTIONS_ID_TOKEN_REQUEST_URL-}" ] && [ -n "${ACTIONS_ID_TOKEN_REQUEST_TOKEN-}" ]; then
+  tokens='GitHub Actions'
+elif [ "$tool" = buildkite ] && command -v buildkite-agent >/dev/null; then
+  tokens=buildkite-agent
+elif [ "$tool" = circleci ] && command -v circleci >/dev/null; then
+  tokens=circleci
+fi
+audience=${SHIPLOG_AUDIENCE:-$url}
+
 if command -v curl >/dev/null; then
   client=curl
 elif command -v wget >/dev/null; then
@@ -361,7 +381,7 @@ elif command -v wget >/dev/null; then
   # Other wgets accept headers only as arguments, which every user of the machine can read.
   if ! wget --version 2>/dev/null | grep -q GNU; then
     client=small-wget
-    [ -z "$key" ] || fail 2 'This wget would expose the key to every user of the machine. Install curl.'
+    [ -z "$key$tokens" ] || fail 2 'This wget would expose the key or token to every user of the machine. Install curl.'
   fi
 else
   fail 2 'Neither curl nor wget is installed. Install one of them.'
@@ -375,12 +395,64 @@ within() {
   if command -v timeout >/dev/null; then timeout "$@"; else shift && "$@"; fi
 }
 
-# Sends GET, or POST with the event, within the remaining time and 10 s. Sets `answer` (000 for none) and `retry_after`; the
-# response body is in the file `body`.
-send() {
+# Sets the seconds that one attempt may take.
+limit_attempt() {
   left=$((deadline - $(date +%s)))
   attempt_seconds=10
   [ "$left" -ge 10 ] || attempt_seconds=$((left > 1 ? left : 1))
+}
+
+# Prints the answer of GitHub's request URL for tokens.
+github_token() {
+  case $ACTIONS_ID_TOKEN_REQUEST_URL in
+    *\?*) asked="$ACTIONS_ID_TOKEN_REQUEST_URL&audience=$(percent "$audience")" ;;
+    *) asked="$ACTIONS_ID_TOKEN_REQUEST_URL?audience=$(percent "$audience")" ;;
+  esac
+  if [ "$client" = curl ]; then
+    {
+      printf 'url = "%s"\n' "$(quoted "$asked")"
+      printf 'header = "Authorization: Bearer %s"\n' "$(quoted "$ACTIONS_ID_TOKEN_REQUEST_TOKEN")"
+    } >"$folder/request"
+    curl -sS --fail --globoff --max-time "$attempt_seconds" -K "$folder/request" 2>/dev/null
+  else
+    printf 'header = Authorization: Bearer %s\n' "$ACTIONS_ID_TOKEN_REQUEST_TOKEN" >"$folder/request"
+    WGETRC=$folder/request within "$attempt_seconds" wget -q --tries=1 --max-redirect=0 -O - "$asked" 2>/dev/null
+  fi
+}
+
+# Sets `token`, a new one for each request, because GitHub's expire after five minutes. Fails if there is none.
+get_token() {
+  token=''
+  limit_attempt
+  case $tokens in
+    '') return 0 ;;
+    SHIPLOG_ID_TOKEN) token=$SHIPLOG_ID_TOKEN ;;
+    'GitHub Actions') token=$(github_token | sed -n 's/.*"value" *: *"\([^"]*\)".*/\1/p') ;;
+    buildkite-agent)
+      token=$(within "$attempt_seconds" buildkite-agent oidc request-token --audience "$audience" 2>/dev/null)
+      ;;
+    circleci)
+      token=$(within "$attempt_seconds" circleci run oidc get --claims "{\"aud\":$(json_string "$audience")}" 2>/dev/null)
+      ;;
+  esac
+  case $token in
+    *[!A-Za-z0-9._-]*) token='' ;;
+    ?*.?*.*) return 0 ;;
+  esac
+  return 1
+}
+
+# Sends GET, or POST with the event, within the remaining time and 10 s. Sets `answer` (000 for none) and `retry_after`; the
+# response body is in the file `body`.
+send() {
+  silence='no response'
+  retry_after=''
+  if ! get_token; then
+    silence="no identity token from $tokens"
+    answer=000
+    return
+  fi
+  limit_attempt
   : >"$folder/body"
   : >"$folder/headers"
   case $client in
@@ -388,6 +460,7 @@ send() {
       {
         printf 'url = "%s"\n' "$(quoted "$2")"
         [ -z "$key" ] || printf 'header = "X-Api-Key: %s"\n' "$(quoted "$key")"
+        [ -z "$token" ] || printf 'header = "Authorization: Bearer %s"\n' "$token"
         printf 'header = "X-Progress-Reporter: %s"\n' "$reporter"
         [ "$1" = GET ] || printf 'header = "Content-Type: application/json"\nheader = "Expect:"\n'
       } >"$folder/request"
@@ -400,6 +473,7 @@ send() {
         printf 'header = X-Progress-Reporter: %s\n' "$reporter"
         printf 'header = Content-Type: application/json\n'
         [ -z "$key" ] || printf 'header = X-Api-Key: %s\n' "$key"
+        [ -z "$token" ] || printf 'header = Authorization: Bearer %s\n' "$token"
       } >"$folder/request"
       if [ "$1" = POST ]; then set -- "$2" "--post-file=$folder/event"; else set -- "$2"; fi
       WGETRC=$folder/request within "$attempt_seconds" wget -q -S --tries=1 --max-redirect=0 --content-on-error \
@@ -456,7 +530,11 @@ pause() {
 
 refused() {
   sentence=$(sed -n 's/.*"detail":"\(\([^"\\]\|\\.\)*\)".*/: \1/p' "$folder/body" | tr -d '[:cntrl:]' | cut -c 1-500)
-  case $answer in 401) sentence="$sentence; set SHIPLOG_API_KEY or SHIPLOG_API_KEY_FILE to the key of the service" ;; esac
+  # The service itself says what is wrong with a token.
+  if [ "$answer" = 401 ] && [ -z "$token" ]; then
+    sentence="$sentence; set SHIPLOG_API_KEY or SHIPLOG_API_KEY_FILE to the key of the service"
+    [ -n "$key" ] || sentence="$sentence, or let the job have an identity token (docs/integrations.md)"
+  fi
   fail 3 "The service at $url refused the event with $answer$sentence"
 }
 
@@ -493,7 +571,7 @@ while :; do
     case $answer in 000 | 408 | 429 | 5??) ;; *) refused ;; esac
   fi
   last="last status: $answer"
-  [ "$answer" != 000 ] || last='no response'
+  [ "$answer" != 000 ] || last=$silence
   pause "${retry_after:-$wait_seconds}"
   [ "$wait_seconds" -ge 16 ] || wait_seconds=$((wait_seconds * 2))
 done

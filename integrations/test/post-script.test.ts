@@ -2,30 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answers, cuts, ScriptedServer, testFolder, testKeys } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
-import { emptyMock, pathWith, post, run, script } from './support/steps.ts';
+import { emptyMock, pathWith, post, run, script, scriptPrograms as standing } from './support/steps.ts';
 
 const deployment = ['--service', 'billing', '--environment', 'prod', '--status', 'success', '--deployment-id', 'd-1'];
 const stored = answers(201, '{"id":"019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55"}');
 const hostile = '"\\ \n\t\r\u007f é😀 $(id) `id` %s %n << >> {{ x }} \'; exit 1';
 
-/** The programs that the script uses, and a `sleep` that records the requested duration instead of waiting. */
-const standing = [
-  'sh',
-  'od',
-  'awk',
-  'sed',
-  'tr',
-  'cut',
-  'tail',
-  'grep',
-  'mktemp',
-  'rm',
-  'cat',
-  'date',
-  'dirname',
-  'curl',
-];
-
+/** A PATH with a `sleep` that records the requested duration instead of waiting. */
 async function withoutSleep(): Promise<{ PATH: string; slept: () => Promise<string> }> {
   const note = join(await testFolder(), 'slept');
   const PATH = await pathWith(standing, { sleep: `echo "$1" >>${note}` });

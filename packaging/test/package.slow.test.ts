@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => removeFolder(place));
 
 test('the tarball is small, and two builds with equal inputs produce equal bytes', async () => {
-  expect((await stat(tarball)).size).toBeLessThan(1.6e6);
+  expect((await stat(tarball)).size).toBeLessThan(1.9e6);
   expect((await readFile(await made())).equals(await readFile(tarball))).toBe(true);
 });
 

@@ -1,27 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DeploymentEventIngest, storedEvent } from '@shiplog/contract';
 import { anEvent, clientOf, listedEvents, postStored, runSql, testDatabase, testService } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { expectDerived } from '../../apps/service/test/support/derived.ts';
+import { earlierDatabase, postEarlier, root } from './support/earlier.ts';
 
-const root = join(import.meta.dirname, '../..');
 const releases = join(root, 'packaging/releases');
 
 type Row = Readonly<Record<string, unknown>>;
 type Tables = Readonly<Record<string, readonly Row[]>>;
 
-/** The database of a released version: its migrations, which are never edited, and its rows. */
+/** The database of a released version with its rows. */
 async function databaseOf(tables: Tables): Promise<string> {
-  const { url } = await testDatabase();
-  await runSql(url, 'drop schema public cascade; create schema public');
-  await runSql(
-    url,
-    'create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
-  );
-  for (const { name } of tables.schema_migrations ?? []) {
-    await runSql(url, readFileSync(join(root, 'apps/service/migrations', String(name)), 'utf8'));
-  }
+  const url = await earlierDatabase((tables.schema_migrations ?? []).map(({ name }) => String(name)));
   for (const [name, rows] of Object.entries(tables)) {
     await runSql(url, `delete from ${name}`);
     await runSql(url, `insert into ${name} select * from json_populate_recordset(null::${name}, $1)`, [
@@ -29,32 +20,6 @@ async function databaseOf(tables: Tables): Promise<string> {
     ]);
   }
   return url;
-}
-
-/**
- * The insert statement of version 0.1.0. Instances of that version use it even after the database has been migrated.
- */
-const earlierAppend = readFileSync(join(import.meta.dirname, 'support/append-0.1.0.sql'), 'utf8');
-
-async function postEarlier(databaseUrl: string, ...events: readonly DeploymentEventIngest[]): Promise<void> {
-  const rows = events.map((event, n) => {
-    const { deploymentId, happenedAt, jsonRest, service, environment, status, parents } = storedEvent(
-      event,
-      'earlier/x',
-    );
-    return {
-      n,
-      deployment_id: deploymentId,
-      happened_at: happenedAt,
-      rest: jsonRest,
-      service,
-      environment,
-      status,
-      actor: event.actor || undefined,
-      parents,
-    };
-  });
-  await runSql(databaseUrl, earlierAppend, [JSON.stringify(rows), rows.length]);
 }
 
 test('events posted by instances of both versions during an upgrade have equal releases, reporters and counts', async () => {

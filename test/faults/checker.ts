@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type DeploymentEvent, endpoints, type Matrix } from '@shiplog/contract';
 import { type ClearingFacts, clearingIds } from '@shiplog/testing/clearings';
 import { plainMatrix } from '@shiplog/testing/plain-matrix';
+import { checkFolds } from './checks/folds.ts';
 import { checkLog } from './checks/log.ts';
 import { checkResumption } from './checks/readings.ts';
 import { checkClearings, checkControlFrames } from './checks/resets.ts';
@@ -22,11 +23,8 @@ const residentBytesMax = 400_000_000;
 const backlogBytesMax = 2_500_000;
 
 /** Checks the guarantees against everything sent and received in a run. */
-export async function checkEnd(
-  { history, instances }: System,
-  end: End,
-  vitals: readonly Vitals[],
-): Promise<Violation[]> {
+export async function checkEnd(system: System, end: End, vitals: readonly Vitals[]): Promise<Violation[]> {
+  const { history, instances } = system;
   const { posts, readings, resumptions, controlFrames } = history;
   const clearings = clearingIds(end.clearings);
   const events = [...history.events.values()].sort(byId);
@@ -44,6 +42,7 @@ export async function checkEnd(
     ...checkControlFrames(controlFrames),
     ...checkClearings(end.clearings, controlFrames),
     ...checkMatrices(matrices, end.rows),
+    ...(await checkFolds(system)),
     ...checkMemory(vitals),
   ];
 }

@@ -90,11 +90,13 @@ export class Instance {
     await this.#process?.kill();
   }
 
-  /** Sends SIGTERM and returns the exit code. */
-  async terminate(): Promise<number | null> {
+  /** Sends SIGTERM. Returns the last log line if the instance does not end with 0. */
+  async terminate(): Promise<string | undefined> {
     this.#wanted = false;
     this.#up = false;
-    return (await this.#process?.terminate()) ?? null;
+    const ended = this.#process;
+    const code = await ended?.terminate();
+    return code === 0 ? undefined : `${code}: ${ended?.output.trim().split('\n').at(-1)}`;
   }
 
   async close(): Promise<void> {

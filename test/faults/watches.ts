@@ -6,6 +6,7 @@ import { StreamReader } from '@shiplog/testing/stream-reader';
 import type { History } from './history.ts';
 import { HttpLine } from './http-line.ts';
 import { type Instance, keys } from './instance.ts';
+import { happenedDay } from './writers.ts';
 
 const probeEveryMs = 100;
 const pollEveryMs = 400;
@@ -14,6 +15,7 @@ const visitMsMax = 8000;
 
 /** The repeated requests and their allowed statuses. */
 const polled = [
+  [`${endpoints.getIncidents.path}?from=${happenedDay.from}&to=${happenedDay.to}`, [200, 304]],
   [endpoints.getMatrix.path, [200, 304]],
   [endpoints.listDeployments.path, [200]],
   [endpoints.listServices.path, [200]],

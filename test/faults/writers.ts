@@ -32,6 +32,10 @@ const happenedFrom = Date.UTC(2026, 4, 4, 9);
 export const happenedDay = { from: '2026-05-04T00:00:00Z', to: '2026-05-05T00:00:00Z' };
 /** One in this many posts has a long URL, so that streams exceed the system's buffers. */
 const longEvery = 3;
+/** Few versions, so that earlier ones come back. */
+const versionsMax = 9;
+/** One post in this many is the parent of those after it. */
+const promotedEvery = 10;
 
 /** Clients that post sequentially and switch to another instance when a post is rejected. */
 export class Writers {
@@ -86,7 +90,7 @@ export class Writers {
   async #post(line: HttpLine, number: number, instance: string): Promise<boolean> {
     const { history } = this.#options;
     const key = `post-${number}`;
-    const body = this.#body(key);
+    const body = this.#body(key, number);
     const { method, path } = endpoints.appendDeployment;
     const headers = { [keyHeaders.api]: keys.api, 'Content-Type': 'application/json' };
     const sent = { key, instance, sentAt: performance.now(), completedBefore: history.completed };
@@ -101,7 +105,7 @@ export class Writers {
     return event !== undefined;
   }
 
-  #body(key: string): string {
+  #body(key: string, number: number): string {
     const { dice } = this.#options;
     return JSON.stringify({
       deployment_id: key,
@@ -110,6 +114,8 @@ export class Writers {
       status: dice.one(statuses),
       happened_at: new Date(happenedFrom + dice.between(0, happenedWithinMs)).toISOString(),
       actor: 'alice',
+      version: `1.${dice.between(0, versionsMax)}`,
+      ...(number % promotedEvery > 0 && { parent_deployments: [`post-${number - (number % promotedEvery)}`] }),
       run_url: `https://ci.example.com/${dice.between(1, longEvery) === 1 ? 'r'.repeat(1500) : 'runs'}`,
     });
   }

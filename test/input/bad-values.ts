@@ -107,12 +107,12 @@ function badIntegers({ minimum = 0, maximum = 0 }: Schema): BadValue[] {
   ];
 }
 
-function badArrays({ items = {}, maxItems = 0 }: Schema): BadValue[] {
+function badArrays({ items = {}, maxItems = 0, uniqueItems }: Schema): BadValue[] {
   const named = (count: number) => `[${Array.from({ length: count }, (_, index) => `"item-${index}"`)}]`;
   return [
     ...whole('too long by one', [named(maxItems + 1)]),
     ...whole('too long by much', [named(5000)]),
-    ...whole('duplicate item', ['["a","a"]', '["a","b","\\u0061"]']),
+    ...(uniqueItems ? whole('duplicate item', ['["a","a"]', '["a","b","\\u0061"]']) : []),
     ...badValues(items).map(({ kind, json }) => ({ kind, json: `["item",${json}]`, pointers: ['/1'] })),
     { kind: 'deep nesting', json: `[${deepArray},${deepArray}]`, pointers: ['/0', '/1'] },
   ];

@@ -6,7 +6,7 @@ export interface Subject {
   readonly document: OpenApiDocument;
   /** The valid keys by header name. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Values for path parameters for which data is stored. */
+  /** Values for path parameters for which data is stored, by `name`, or by `resource/name` where it differs. */
   readonly known: Readonly<Record<string, string>>;
 }
 
@@ -55,7 +55,9 @@ export class Target {
     this.operation = operation;
     this.#needed = new Map(needed.map(({ name, schema }) => [name, `${name}=${exampleOf(schema)}`]));
     this.valid = {
-      segments: Object.fromEntries(inPath.map(({ name }) => [name, known[name] ?? name])),
+      segments: Object.fromEntries(
+        inPath.map(({ name }) => [name, known[`${operation.path.split('/')[2]}/${name}`] ?? known[name] ?? name]),
+      ),
       query: '',
       headers: [
         ...(keyHeader === undefined ? [] : [[keyHeader, keys[keyHeader] ?? ''] as const]),
@@ -68,6 +70,11 @@ export class Target {
   /** Whether accepted requests don't change anything. */
   get isRead(): boolean {
     return this.operation.method === 'GET';
+  }
+
+  /** Whether it needs a credential of a kind that the document names only in words. The cases have none. */
+  get needsCredential(): boolean {
+    return this.operation.keyHeader === undefined && this.operation.statuses.includes(401);
   }
 
   call(parts: Partial<Parts> = {}, method = this.operation.method): HttpCall {
@@ -97,6 +104,7 @@ export class Target {
         ? { parts: { query: `${filter}=a&${filter}=b` }, statuses: [422], pointers: [`/${filter}`] }
         : undefined;
     }
+    if (this.needsCredential) return { parts: {}, statuses: [401] };
     if (this.isRead) return { parts: {}, statuses: [200, 304] };
     if (keyHeader) return { parts: { headers: this.headersWith(keyHeader, [keyHeader, 'wrong']) }, statuses: [401] };
     return { parts: { headers: [...this.valid.headers, ['Sec-Fetch-Site', 'cross-site']] }, statuses: [403] };

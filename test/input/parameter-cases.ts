@@ -37,11 +37,14 @@ function badQueryValues({ name, required, schema }: Parameter): Bad {
   }
   if (name === 'cursor') return [['format broken', badCursors]];
   if (minLength !== undefined && maxLength !== undefined) {
-    return [
-      ['empty', ['']],
-      ['too short by one', ['x'.repeat(minLength - 1), '%F0%9F%98%80'.repeat(minLength - 1)]],
-      ['too long by one', ['x'.repeat(maxLength + 1), '%F0%9F%98%80'.repeat(maxLength + 1)]],
-    ];
+    const tooShort: Bad =
+      minLength === 0
+        ? []
+        : [
+            ['empty', ['']],
+            ['too short by one', ['x'.repeat(minLength - 1), '%F0%9F%98%80'.repeat(minLength - 1)]],
+          ];
+    return [...tooShort, ['too long by one', ['x'.repeat(maxLength + 1), '%F0%9F%98%80'.repeat(maxLength + 1)]]];
   }
   if (required) return [['empty', ['']]];
   if (minimum === undefined || maximum === undefined) return [];

@@ -15,6 +15,11 @@ function almost(path: string): string[] {
   return [...others, `/${path}`, `/x/..${path}`, slashes, backslashes, capital].filter((other) => other !== path);
 }
 
+/** The paths of a template. */
+function shapeOf(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+}
+
 /**
  * Cases with unsupported methods and unknown paths. The requests have a valid key and body, because 404 and 405 are
  * checked first (reading 1.4).
@@ -28,12 +33,14 @@ export function placeCases(targets: readonly Target[]): Case[] {
     // If the path ends with a parameter, a suffix becomes part of the parameter's value.
     const isValue = (other: string) =>
       template.endsWith('}') && !other.startsWith(`${path}/`) && other.startsWith(path);
+    const isServed = (other: string) =>
+      targets.some(({ operation }) => operation.path !== template && shapeOf(operation.path).test(other));
     return [
       ...methods
         .filter((method) => !allow.includes(method))
         .map((method) => ({ kind: 'wrong method', call: target.call({}, method), statuses: [405], allow })),
       ...almost(path)
-        .filter((other) => !isValue(other))
+        .filter((other) => !isValue(other) && !isServed(other))
         .map((other) => ({ kind: 'unknown path', call: { ...target.call(), path: other }, statuses: [404] })),
     ];
   });

@@ -116,11 +116,24 @@ async function programOf(
   const read = async (path: string) => (await fetch(`${url}${path}`, { headers: keys })).text();
   const document = JSON.parse(await read('/openapi.json')) as Program['document'];
   const id = '/api/deployments' in document.paths ? await storeSomething(url) : ownId;
+  const hold = '/api/holds' in document.paths ? await storeHold(url) : '';
+  if ('/api/outages' in document.paths) await clientOf(url).appendOutage({ body: outage });
   return {
     url,
     document,
     keys,
-    known: { adapter, id, name: 'demo-set', figure: 'incidents', service: 'payments-api', version: '1.4.2' },
+    known: {
+      adapter,
+      id,
+      'holds/id': hold,
+      source: outage.source,
+      outage_id: outage.outage_id,
+      tool: 'github',
+      name: 'demo-set',
+      figure: 'incidents',
+      service: 'payments-api',
+      version: '1.4.2',
+    },
     probe,
     canary: `POST ${canary} HTTP/1.1\r\nHost: shiplog\r\nX-Control-API-Key: ${testKeys.control}\r\n\r\n`,
     process,
@@ -132,6 +145,23 @@ async function programOf(
 async function storeSomething(url: string): Promise<string> {
   await clientOf(url).putFetcherState({ params: { adapter }, body: { cursor: 'seed' } });
   return (await postStored(url, anEvent({ version: '1.4.2' }))).id;
+}
+
+const outage = {
+  ...{ source: 'pager', outage_id: 'INC-7', state: 'opened' as const },
+  happened_at: '2026-05-04T09:30:00Z',
+};
+
+async function storeHold(url: string): Promise<string> {
+  const body = {
+    kind: 'bad' as const,
+    services: ['*'],
+    environments: ['prod'],
+    version: '1.4.2',
+    reason: 'It loses orders',
+  };
+  const { body: hold } = await clientOf(url).makeHold({ body });
+  return hold.id;
 }
 
 /**

@@ -64,7 +64,9 @@ const foreign: readonly Headers[] = [
 ];
 
 function originCases(target: Target): Case[] {
-  if (!target.operation.statuses.includes(403)) return [];
+  const { statuses, keyHeader } = target.operation;
+  // No page can send a key for a browser. Where a key is required, 403 is about its rights.
+  if (!statuses.includes(403) || keyHeader !== undefined || target.needsCredential) return [];
   return foreign.flatMap((lines) =>
     [{}, { body: Buffer.from('{') }, { query: 'x=1' }].map((more) => ({
       kind: 'foreign origin',

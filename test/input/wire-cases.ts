@@ -43,7 +43,7 @@ function brokenCases(target: Target, canary: string): WireCase[] {
   const call = target.call();
   const places = placesOf(call, canary);
   // A read does not wait for an unexpected body, so the response may be sent before the malformed body is detected.
-  const readAnswers = operation.isStream ? /^(200|400)$/ : /^(200 )?400$/;
+  const readAnswers = operation.isStream ? /^(200|400)$/ : new RegExp(`^(${target.needsCredential ? 401 : 200} )?400$`);
   const inBody = isRead ? readAnswers : /^400$/;
   const broken = (kind: string, shape: string, answers: RegExp): WireCase => ({
     kind,

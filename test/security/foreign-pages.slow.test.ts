@@ -63,6 +63,7 @@ function pathOf({ path }: Endpoint): string {
   return path
     .replace('{hook}', 'github')
     .replace('{name}', 'demo-set')
+    .replace('{tool}', 'github')
     .replace(/\{[a-z_]+\}/g, 'x');
 }
 

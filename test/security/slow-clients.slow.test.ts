@@ -9,8 +9,8 @@ import {
   testKeys,
   until,
 } from '@shiplog/testing';
+import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, onTestFinished, test } from 'vitest';
-import { appendAll } from '../../apps/service/test/support/bulk-append.ts';
 
 const ofEachKind = 100;
 /** The guaranteed response time for other clients. */

@@ -11,6 +11,7 @@ import { plant } from './domain/seed.ts';
 import { Emission } from './emission.ts';
 import { GithubSurface } from './github/surface.ts';
 import { GitlabSurface } from './gitlab/surface.ts';
+import { Issuers } from './issuers/issuers.ts';
 import { Random } from './random.ts';
 import { Store } from './store.ts';
 import { Faults } from './surface/faults.ts';
@@ -22,6 +23,7 @@ import { Webhooks } from './webhooks/webhooks.ts';
 export class EmulatorState {
   readonly clock: EmulatorClock;
   readonly store = new Store();
+  readonly issuers = new Issuers(this.store);
   readonly faults: Faults;
   readonly log: RequestLog;
   readonly github: GithubSurface;

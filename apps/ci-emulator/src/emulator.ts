@@ -36,6 +36,7 @@ export async function startEmulator({ config, logger, clock }: EmulatorOptions):
   };
   try {
     const url = await listen(app, config);
+    state.issuers.baseUrl = baseUrl(config.host, new URL(url).port);
     const { repos, deployments } = state.status;
     logger.info({ url, repos, deployments }, `ready: GITHUB_BASE_URL and GITLAB_BASE_URL are ${url}; open ${url}/_ci/`);
     return { url, stop, deliveriesOver: () => state.webhooks.idle() };
@@ -43,6 +44,11 @@ export async function startEmulator({ config, logger, clock }: EmulatorOptions):
     await stop();
     throw error;
   }
+}
+
+/** The address as configured, so that the issuers' URLs do not depend on who asks (access.md §9.30). */
+function baseUrl(host: string, port: string): string {
+  return new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`).origin;
 }
 
 function seed(state: EmulatorState, dataset: string, logger: Logger): void {

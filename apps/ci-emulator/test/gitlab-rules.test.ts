@@ -176,3 +176,29 @@ test('§4.6: times have milliseconds and the offset of the project', async () =>
   const { body } = await emulator.gitlab<Row[]>(deployments);
   expect(body[0]?.created_at).toBe('2026-05-04T04:40:00.000-03:30');
 });
+
+test('a retried job is a new job with its own id, and both keep their outcome', async () => {
+  const emulator = await testEmulator();
+  const again = { repository: 'acme/ledger', environment: 'dev', run: 71, job: 'deploy-dev' };
+  await emulator.deploy({ ...again, status: 'failed' });
+  await emulator.deploy({ ...again, environment: 'production', job: 'deploy-production', status: 'running' });
+  type Row = { status: string; deployable: { id: number; pipeline: { id: number } } };
+  const rows = (await emulator.gitlab<Row[]>('/projects/7/deployments')).body;
+  expect(rows.map(({ deployable: { id, pipeline } }) => [id, pipeline.id])).toEqual([
+    [7101, 71],
+    [7103, 71],
+    [7102, 71],
+  ]);
+  for (const { status, deployable } of rows) {
+    const job = await emulator.gitlab<{ status: string }>(`/projects/7/jobs/${deployable.id}`);
+    expect(job.body.status).toBe(status);
+  }
+  const body = JSON.stringify({
+    operationName: 'ShiplogPipelineJobs',
+    variables: { fullPath: 'acme/ledger', iid: '1' },
+  });
+  const asked = { method: 'POST', headers: { 'private-token': token }, body };
+  const text = JSON.stringify((await emulator.send('/api/graphql', asked)).body);
+  expect(text).toContain('Ci::Build/7103');
+  expect(text).not.toContain('Ci::Build/7101');
+});

@@ -53,16 +53,46 @@ export function commandLine(definitions: readonly CommandDefinition[], start: St
       return start(undefined, { options: {}, args: [], rest: [] }, command.opts());
     });
   addGlobals(program);
-  for (const definition of definitions) program.addCommand(subcommand(definition, start));
+  for (const definition of definitions) {
+    const parent = definition.name.includes(' ') ? familyOf(definition, definitions, program) : program;
+    parent.addCommand(subcommand(definition, start));
+  }
   // The caller prints usage errors like any other error.
-  for (const command of [program, ...program.commands]) {
+  for (const command of [program, ...program.commands.flatMap((each) => [each, ...each.commands])]) {
     command.configureOutput({ outputError: () => undefined, writeOut: (text) => help.write(text) });
   }
   return program;
 }
 
+/** The command whose subcommands are those with the same first word. */
+function familyOf({ name, group }: CommandDefinition, all: readonly CommandDefinition[], program: Command): Command {
+  const [family = ''] = name.split(' ');
+  const known = program.commands.find((command) => command.name() === family);
+  if (known) return known;
+  const words = all.flatMap((each) => (each.name.startsWith(`${family} `) ? (each.name.split(' ')[1] ?? []) : []));
+  const created = new Command(family)
+    .summary(`Commands: ${words.join(', ')}.`)
+    .helpGroup(`${groups[group]}:`)
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .exitOverride()
+    .allowExcessArguments()
+    .allowUnknownOption()
+    .action((_options, command: Command) => {
+      const [word] = command.args;
+      const sentence = `shiplog ${family} needs one of: ${words.join(', ')}.`;
+      throw usageFailure(word === undefined ? sentence : `Unknown command ${family} ${shownWord(word)}; ${sentence}`);
+    });
+  program.addCommand(created);
+  return created;
+}
+
+function shownWord(word: string): string {
+  return JSON.stringify(escapeUnsafe(word));
+}
+
 function unknownCommand(word: string, definitions: readonly CommandDefinition[]): Error {
-  const shown = JSON.stringify(escapeUnsafe(word));
+  const shown = shownWord(word);
   if (word.startsWith('-')) return usageFailure(`Unknown option ${shown}. Run shiplog --help for a list.`);
   const near = definitions.find(({ name }) => name.startsWith(word) || word.startsWith(name));
   const hint = near ? ` Did you mean ${near.name}?` : '';
@@ -85,7 +115,7 @@ function addGlobals(command: Command): void {
 }
 
 function subcommand(definition: CommandDefinition, start: Start): Command {
-  const command = new Command(definition.name)
+  const command = new Command(definition.name.split(' ').at(-1) ?? '')
     .summary(definition.summary)
     .description([definition.summary, definition.more].filter(Boolean).join('\n\n'))
     .helpGroup(`${groups[definition.group]}:`)
@@ -111,13 +141,17 @@ function subcommand(definition: CommandDefinition, start: Start): Command {
   return command.action((...parameters) => {
     const options = parameters.at(-2) as Record<string, unknown>;
     const { args, rest } = split(command);
-    return start(definition, { options, args, rest }, { ...command.parent?.opts(), ...options });
+    return start(definition, { options, args, rest }, { ...rootOf(command).opts(), ...options });
   });
+}
+
+function rootOf(command: Command): Command {
+  return command.parent ? rootOf(command.parent) : command;
 }
 
 /** Separates the arguments before `--` from those after it, because commander returns one list. */
 function split(command: Command): { args: string[]; rest: string[] } {
-  const { rawArgs: raw } = command.parent as Command & { rawArgs: string[] };
+  const { rawArgs: raw } = rootOf(command) as Command & { rawArgs: string[] };
   const at = raw.indexOf('--');
   const count = at < 0 ? 0 : raw.length - at - 1;
   const boundary = command.args.length - count;

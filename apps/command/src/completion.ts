@@ -68,11 +68,13 @@ function bash(commands: readonly CommandDefinition[]): string {
     ];
     const positions = argumentKinds(command).flatMap((kind, index) =>
       kind
-        ? [`      if ((COMP_CWORD == ${index + 2})) && [[ $word != -* ]]; then _shiplog_values ${kind}; return; fi`]
+        ? [
+            `      if ((COMP_CWORD == ${index + 2 + depthOf(command)})) && [[ $word != -* ]]; then _shiplog_values ${kind}; return; fi`,
+          ]
         : [],
     );
     return [
-      `    ${command.name})`,
+      `    '${command.name}')`,
       ...(values.length > 0 ? ['      case "$before" in', ...values, '      esac'] : []),
       ...positions,
       `      words='${words.map(({ long }) => long).join(' ')}' ;;`,
@@ -90,10 +92,20 @@ _shiplog() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" words=''
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(' ')} --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W '${firstWords(commands).join(' ')} --help --version' -- "$word"))
     return
   fi
-  case "\${COMP_WORDS[1]}" in
+  local name="\${COMP_WORDS[1]}"
+  case "$name" in
+${families(commands)
+  .map(
+    ([family, words]) =>
+      `    ${family}) name="$name \${COMP_WORDS[2]}"; ((COMP_CWORD == 2)) && words='${words.join(' ')}' ;;`,
+  )
+  .join('\n')}
+  esac
+  if ((COMP_CWORD == 2)) && [[ -n $words ]]; then COMPREPLY=($(compgen -W "$words" -- "$word")); return; fi
+  case "$name" in
 ${cases.join('\n')}
   esac
   if [[ $word == -* ]]; then COMPREPLY=($(compgen -W "$words" -- "$word")); else COMPREPLY=($(compgen -f -- "$word")); fi
@@ -112,9 +124,23 @@ function zsh(commands: readonly CommandDefinition[]): string {
       kind ? [`      '${index + 1}:${kind}:_shiplog_values ${kind}'`] : [],
     );
     const all = [...options, ...positions, `      '*:file:_files'`];
-    return `    ${command.name})\n      _arguments \\\n${all.join(' \\\n')} ;;`;
+    return `    '${command.name}')\n      _arguments \\\n${all.join(' \\\n')} ;;`;
   });
-  const names = commands.map(({ name, summary }) => `    '${name}:${escapeZsh(summary)}'`);
+  const ofOneWord = commands.filter(({ name }) => !name.includes(' '));
+  const names = [
+    ...ofOneWord.map(({ name, summary }) => `    '${name}:${escapeZsh(summary)}'`),
+    ...families(commands).map(([family, words]) => `    '${family}:${words.join(', ')}'`),
+  ];
+  const second = families(commands).map(
+    ([family, words]) => `    ${family})
+      if ((CURRENT == 2)); then
+        compadd ${words.join(' ')}
+        return
+      fi
+      command="$command $words[2]"
+      shift words
+      ((CURRENT--)) ;;`,
+  );
   return `#compdef shiplog
 _shiplog_values() {
   local -a values
@@ -134,6 +160,9 @@ ${names.join('\n')}
   shift words
   ((CURRENT--))
   case "$command" in
+${second.join('\n')}
+  esac
+  case "$command" in
 ${cases.join('\n')}
   esac
 }
@@ -145,20 +174,55 @@ function escapeZsh(text: string): string {
   return quoted(text).replace(/[[\]:\\]/g, '\\$&');
 }
 
+/** The word or words with which a command begins, for fish. */
+function startOf({ name, summary }: CommandDefinition): string[] {
+  const [first = '', second] = name.split(' ');
+  const start = `complete -c shiplog -n __fish_use_subcommand -f -a ${first}`;
+  if (second === undefined) return [`${start} -d '${quoted(summary)}'`];
+  const isNext = `__fish_seen_subcommand_from ${first}; and test (count (commandline -opc)) -eq 2`;
+  return [start, `complete -c shiplog -n '${isNext}' -f -a ${second} -d '${quoted(summary)}'`];
+}
+
+function seenInFish({ name }: CommandDefinition): string {
+  return name
+    .split(' ')
+    .map((word) => `__fish_seen_subcommand_from ${word}`)
+    .join('; and ');
+}
+
+/** How many words a command's name has more than one. */
+function depthOf({ name }: CommandDefinition): number {
+  return name.split(' ').length - 1;
+}
+
+function firstWords(commands: readonly CommandDefinition[]): string[] {
+  return [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))];
+}
+
+/** The first words that several commands may share, each with the second words. */
+function families(commands: readonly CommandDefinition[]): [family: string, words: string[]][] {
+  const found = new Map<string, string[]>();
+  for (const { name } of commands) {
+    const [family = '', word] = name.split(' ');
+    if (word !== undefined) found.set(family, [...(found.get(family) ?? []), word]);
+  }
+  return [...found];
+}
+
 function quoted(text: string): string {
   return text.replaceAll("'", '’');
 }
 
 function fish(commands: readonly CommandDefinition[]): string {
   const lines = commands.flatMap((command) => [
-    `complete -c shiplog -n __fish_use_subcommand -f -a ${command.name} -d '${quoted(command.summary)}'`,
+    ...startOf(command),
     ...argumentKinds(command).flatMap((kind, index) => {
-      const isHere = `__fish_seen_subcommand_from ${command.name}; and test (count (commandline -opc)) -eq ${index + 2}`;
+      const isHere = `${seenInFish(command)}; and test (count (commandline -opc)) -eq ${index + 2 + depthOf(command)}`;
       return kind ? [`complete -c shiplog -n '${isHere}' -f -a '(shiplog completion ${kind} 2>/dev/null)'`] : [];
     }),
     ...wordsOf(command).map(({ long, short, takesValue, choices, values, description }) => {
       const parts = [
-        `complete -c shiplog -n '__fish_seen_subcommand_from ${command.name}'`,
+        `complete -c shiplog -n '${seenInFish(command)}'`,
         `-l ${long.slice(2)}`,
         short && `-s ${short}`,
         takesValue && '-r',
@@ -180,7 +244,7 @@ type Source = (client: () => Promise<Client>, signal: AbortSignal) => Promise<re
 const sources: Readonly<Record<string, Source>> = {
   services: async (client, signal) => (await (await client()).listServices({ signal })).body.items,
   environments: async (client, signal) => (await (await client()).listEnvironments({ signal })).body.items,
-  figures: async () => (await import('@shiplog/contract')).evidenceFigures,
+  figures: async () => (await import('@shiplog/contract')).provableFigures,
   kinds: async () => (await import('@shiplog/contract')).findingKinds,
   views: async () => (await import('./questions/links.ts')).views,
 };

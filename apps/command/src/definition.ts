@@ -5,6 +5,9 @@ export const groups = {
   pipeline: 'In a pipeline',
   questions: 'Questions',
   data: 'Data in and out',
+  holds: 'Freezes, locks and bad versions',
+  outages: 'Outages',
+  access: 'Access',
   installation: 'Installation',
 } as const;
 
@@ -32,6 +35,7 @@ export interface Given {
  * implementation only when called.
  */
 export interface CommandDefinition {
+  /** One word, or two where several commands are about one thing: `key new`. */
   readonly name: string;
   readonly group: keyof typeof groups;
   /** The summary in one sentence. */

@@ -45,21 +45,66 @@ function isRefusal(error: Error): error is Error & Refusal {
   return 'status' in error && typeof error.status === 'number';
 }
 
-export function refusal(error: Refusal): Failure {
+const wrongKeyHint =
+  ' Set SHIPLOG_API_KEY to a named key of its access file (a new one counts within 5 seconds), or to its API_KEY unless the file has shared_key: off.';
+
+/**
+ * The answer of a call; `undefined` if the service answers 404, as one does that doesn't have the call or what it asks
+ * for.
+ */
+export async function unlessMissing<Answer>(call: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof Error && isRefusal(error) && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** @param keyHint what to do about a 401; the default is for a wrong key. */
+export function refusal(error: Refusal, keyHint = wrongKeyHint): Failure {
   const { status, problem } = error;
-  if (status >= 500)
-    return new Failure(exitCodes.away, `The service answered ${status}. Try again in a moment.`, error);
+  if (status >= 500) {
+    const why = problem?.detail && status === 503 ? `: ${escapeUnsafe(problem.detail)}` : '. Try again in a moment.';
+    return new Failure(exitCodes.away, `The service answered ${status}${why}`, error);
+  }
   if (status < 400 || problem === undefined) {
     const sentence = `The server answered ${status}, but not as Shiplog does. Check --url or SHIPLOG_URL.`;
     return new Failure(status < 400 ? exitCodes.away : exitCodes.refused, sentence, error);
   }
   const { detail, errors = [] } = problem;
-  const lines = errors.map(({ pointer, message }) => `\n  ${escapeUnsafe(`${pointer}: ${message}`)}`);
-  const hint = status === 401 ? ' Set SHIPLOG_API_KEY to the API_KEY of the service.' : '';
-  const sentence = `The service refused the request (${status}): ${escapeUnsafe(detail)}${hint}${lines.join('')}`;
+  // A detail that is about one error repeats it.
+  const isTold = errors.length === 1 && detail.includes(errors[0]?.message ?? '');
+  const lines = (isTold ? [] : errors).map(({ pointer, message }) => `\n  ${escapeUnsafe(`${pointer}: ${message}`)}`);
+  const isRead = (problem as { asked?: { read?: boolean } }).asked?.read === true;
+  const hint = status === 401 ? keyHint : isRead ? ' Set SHIPLOG_API_KEY to a key with read.' : '';
+  const tried = triedLines(problem);
+  const told = tried.length > 0 ? tried : lines;
+  const sentence = `The service refused the request (${status}): ${escapeUnsafe(detail)}${hint}${told.join('')}`;
   return new Failure(exitCodes.refused, sentence, error);
 }
 
 export function isAway(error: Error): boolean {
   return error.name === 'TimeoutError' || (error instanceof TypeError && error.message === 'fetch failed');
+}
+
+interface TokenRefusal {
+  readonly reason?: string;
+  readonly tried?: readonly {
+    readonly rule: number;
+    readonly claim: string | null;
+    readonly expected: readonly string[] | null;
+    readonly found: string | null;
+  }[];
+}
+
+/** Why no rule accepted a token: for each rule the first claim that differs (access.md 3.8). */
+function triedLines(problem: object): string[] {
+  const { reason, tried = [] } = problem as TokenRefusal;
+  if (reason !== 'no-rule') return [];
+  if (tried.length === 0) return ['\n  The access file has no rule for this issuer.'];
+  return tried.map(({ rule, claim, expected, found }) => {
+    const needed = expected === null ? '' : `, not ${expected.length === 0 ? 'named' : expected.join(' or ')}`;
+    return `\n  ${escapeUnsafe(`rule ${rule}: ${claim} is ${found ?? 'missing'}${needed}`)}`;
+  });
 }

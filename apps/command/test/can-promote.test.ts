@@ -121,6 +121,8 @@ describe('--soak', () => {
     const server = await ScriptedServer.open(answers(200, page, { date: new Date(now).toUTCString() }));
     server.script('GET /api/services', answers(200, '{"items":["api"]}'));
     server.script('GET /api/environments', answers(200, '{"items":["prod","staging"]}'));
+    // As a service of an earlier version, which has no holds.
+    server.script('GET /api/holds', answers(404, '{}'));
     return call([...question, '--soak', soak], { url: server.url });
   };
 
@@ -137,7 +139,7 @@ describe('--soak', () => {
   });
 });
 
-test.each(['--service', '--version', '--from', '--to'])('can-promote requires %s', async (flag) => {
+test.each(['--service', '--version', '--to'])('can-promote requires %s', async (flag) => {
   const args = question.filter((word, index) => word !== flag && question[index - 1] !== flag);
   const { code, err } = await call(args);
   expect([code, err]).toEqual([2, `${flag} is required; see --help.\n`]);

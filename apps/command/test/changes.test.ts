@@ -145,7 +145,7 @@ describe('the command changes', () => {
     const { stdout } = await ran(url, [...inPeriod, '--team', 'core', '--environments', 'prod']);
     expect(linesOf(stdout).map((cells) => cells[1])).toEqual(['pay', 'pay', 'pay']);
     const { code, stderr } = await ran(url, ['changes', '--team', 'cores']);
-    expect([code, stderr]).toEqual([3, expect.stringContaining('/teams: names the unknown team "cores"')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('/teams names the unknown team "cores"')]);
   });
 
   test('changes escapes hostile texts', async () => {
@@ -176,7 +176,7 @@ describe('changes for assistants', () => {
     const { call } = await assistant(url);
     const { json } = await call('changes', { ...period, state: ['failure'], environments: ['prod'] });
     expect(json).toMatchObject({
-      link: `${url}/?view=feed&environment=prod`,
+      link: `${url}/?${new URLSearchParams({ view: 'changes', environment: 'prod', status: 'failure', ...period })}`,
       counts: { changes: 3, elsewhere: 1 },
       items: [{ service: 'pay', state: 'failure', version: '1.2', previous: { version: '1.1' }, rollback: false }],
     });

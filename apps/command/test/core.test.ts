@@ -62,7 +62,7 @@ describe('the help', () => {
   test.each(commands.map((command) => [command.name, command] as const))(
     'the help of %s has its options and examples',
     async (name, command) => {
-      const { code, out, err } = await call([name, '--help']);
+      const { code, out, err } = await call([...name.split(' '), '--help']);
       expect([code, err]).toEqual([0, '']);
       expect(out).toMatch(new RegExp(`^Usage: shiplog ${name} `));
       for (const { flags } of command.options ?? []) expect(out).toContain(flags);
@@ -151,7 +151,7 @@ describe('completion', () => {
       const { code, out } = await call(['completion', shell]);
       expect(code).toBe(0);
       for (const { name, options = [] } of commands) {
-        expect(out).toContain(name);
+        for (const word of name.split(' ')) expect(out).toContain(word);
         for (const { flags } of options) expect(out).toContain(/--([\w-]+)/.exec(flags)?.[1]);
       }
       const syntax = await parsedBy(shell, out);
@@ -168,6 +168,10 @@ describe('completion', () => {
     expect(await completed('ca')).toBe('can-promote');
     expect(await completed('wait', '--t')).toBe('--timeout');
     expect(await completed('post', '--status', 'f')).toBe('failure');
+    expect(await completed('access', '')).toBe('explain acts');
+    expect(await completed('ke')).toBe('key');
+    expect(await completed('key', 'new', '--na')).toBe('--name');
+    expect(await completed('access', 'acts', '--k')).toBe('--kind');
   });
 
   describe('completed names', () => {
@@ -205,6 +209,7 @@ describe('completion', () => {
         ['history', 'pay'],
         ['post', '--service', 'pay'],
         ['board', '--services', 'pay'],
+        ['key', 'new', '--service', 'pay'],
       ]) {
         const line = `COMP_WORDS=(shiplog ${words.join(' ')})\nCOMP_CWORD=${words.length}\n_shiplog\nprintf '%s,' "\${COMPREPLY[@]}"`;
         expect(await bashSays(`${stub}\n${out}\n${line}`)).toBe('pay\\ api,pay-\\$\\(date\\),');
@@ -214,7 +219,7 @@ describe('completion', () => {
     test.skipIf(!isInstalled('fish'))('fish completes arguments and options', async () => {
       const { out } = await call(['completion', 'fish']);
       const fishStub = `function shiplog; test "$argv" = 'completion services'; and printf '%s\\n' 'pay api' 'pay-$(date)' web; end`;
-      for (const words of ['history pay', 'post --service pay', 'board --services pay']) {
+      for (const words of ['history pay', 'post --service pay', 'board --services pay', 'key new --service pay']) {
         const path = join(await testFolder(), 'completion.fish');
         await writeFile(path, `${fishStub}\n${out}\ncomplete -C 'shiplog ${words}'\n`);
         const { stdout } = spawnSync('fish', ['--no-config', path], { encoding: 'utf8' });

@@ -33,7 +33,11 @@ test('if the service refuses to prune, doctor reports a fault with the number to
   ]);
 });
 
-test('doctor prints a note if a proxy hides the metrics', async () => {
-  const server = await ScriptedServer.open(answers(404, 'no'));
-  expect(await found(server.url)).toEqual([expect.stringMatching(/^note: Metrics are not available at this address/)]);
+test.each([
+  [404, [expect.stringMatching(/^note: Metrics are not available at this address/)]],
+  [401, []],
+  [403, []],
+])('doctor prints a note if a proxy hides the metrics (%d)', async (status, notes) => {
+  const server = await ScriptedServer.open(answers(status, 'no'));
+  expect(await found(server.url)).toEqual(notes);
 });

@@ -16,6 +16,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { checkCompression, checkProblems } from '../src/doctor/check-answers.ts';
 import { checkDevelopmentKeys, checkKey } from '../src/doctor/check-keys.ts';
+import { checkQuality } from '../src/doctor/check-quality.ts';
 import { checkClock, checkProxy, checkReadiness, checkVersion, notReached } from '../src/doctor/check-reach.ts';
 import { checkStream } from '../src/doctor/check-stream.ts';
 import { type Installation, isLocalUrl } from '../src/doctor/finding.ts';
@@ -38,6 +39,12 @@ test('doctor reports a fault if the service does not trust its proxy', async () 
   ]);
 });
 
+test('doctor tells a refused reader which key is missing, and blames no proxy', async () => {
+  const refused = async () => (await ScriptedServer.open(problem(401))).url;
+  const told = [...(await found(await refused(), checkCompression)), ...(await found(await refused(), checkStream()))];
+  expect(told).toEqual([expect.stringMatching(/^fault: .*follow streams \(401\)\. Set SHIPLOG_API_KEY to a key/)]);
+});
+
 describe('all checks of doctor', () => {
   test('doctor prints one line per check, and no fault for a healthy service', async () => {
     const { url } = await pinging();
@@ -53,6 +60,8 @@ describe('all checks of doctor', () => {
       `ok     version      The service and this command have version ${productVersion}.`,
       'ok     keys         The service accepts SHIPLOG_API_KEY.',
       'ok     keys         The service accepts SHIPLOG_CONTROL_API_KEY.',
+      'ok     access       SHIPLOG_API_KEY is the shared key.',
+      'ok     access       SHIPLOG_CONTROL_API_KEY is the shared key.',
       'ok     clock        The clocks of this machine and the service agree.',
       'ok     compression  Responses are compressed (br).',
       'ok     readiness    The database answers and all channels are attached.',
@@ -161,7 +170,7 @@ describe('the key checks of doctor', () => {
       'fault: SHIPLOG_CONTROL_API_KEY contains the other key. Set it to the CONTROL_API_KEY of the service, and SHIPLOG_API_KEY to this one.',
     ]);
     expect(await judged({ api: 'x' })).toEqual([
-      'fault: The service rejects SHIPLOG_API_KEY. Set it to the API_KEY of the service.',
+      'fault: The service rejects SHIPLOG_API_KEY. Set it to a named key of its access file, or to its API_KEY unless the file has shared_key: off.',
       'note: SHIPLOG_CONTROL_API_KEY is not set, so this key was not tested.',
     ]);
   });
@@ -172,8 +181,8 @@ describe('the key checks of doctor', () => {
       'ok: The service rejects the development keys.',
     ]);
     const open = await ScriptedServer.open(answers(401));
-    open.script(`GET ${endpoints.getFetcherState.path.replace('{adapter}', 'shiplog-doctor')}`, (response, request) =>
-      (request.headers[keyHeaders.api.toLowerCase()] === developmentKeys.api ? problem(404) : problem(401))(
+    open.script(`GET ${endpoints.getAccessSelf.path}`, (response, request) =>
+      (request.headers[keyHeaders.api.toLowerCase()] === developmentKeys.api ? answers(200, '{}') : problem(401))(
         response,
         request,
       ),
@@ -234,6 +243,17 @@ test('doctor lists detached channels', async () => {
   const server = await ScriptedServer.open(problem(503, { checks }));
   expect(await found(server.url, checkReadiness)).toEqual([
     expect.stringMatching(/^fault: The service is not ready \(listen, deployment_events\)/),
+  ]);
+});
+
+test('doctor reports the progress of a service that prepares its figures, and that is no fault', async () => {
+  const preparing = { events: 1_200_000, total: 3_400_000 };
+  const server = await ScriptedServer.open(problem(503, { detail: 'Analytics are being prepared.' }));
+  server.script('GET /readyz', answers(200, JSON.stringify({ status: 'ready', checks: {}, preparing })));
+  expect([...(await found(server.url, checkReadiness)), ...(await found(server.url, checkQuality))]).toEqual([
+    'ok: The database answers and all channels are attached.',
+    'note: Analytics and releases are being prepared: 1,200,000 of about 3,400,000 events are in. Until then, they answer 503.',
+    'note: Analytics are being prepared.',
   ]);
 });
 

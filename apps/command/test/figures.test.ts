@@ -8,7 +8,9 @@ import { documents, ran } from './support/call.ts';
 import { sharedLog } from './support/service.ts';
 
 const { emptyService } = sharedLog();
-const byTheHour = sharedLog({ analytics: { granularity: 'hour', promotionOrder: ['staging', 'prod'] } });
+const byTheHour = sharedLog({
+  analytics: { granularity: 'hour', promotionOrder: [{ name: 'staging' }, { name: 'prod' }] },
+});
 
 describe('dora', () => {
   test('dora accepts any period, compares it with the previous one, and reports a clamped period', async () => {
@@ -26,6 +28,13 @@ describe('dora', () => {
     const shown = await ran(url, hours, { clock });
     expect(shown.stdout.split('\n')[0]).toBe('deployment_frequency\t0\tper_day\tlow\t\t0');
     expect(shown.stderr).toContain(from.slice(0, 13));
+    expect(body).toMatchObject({
+      outages: { count: 0 },
+      change_failure_rate_observed: { value: null, previous: null },
+    });
+    expect(shown.stdout).toMatch(/^change_failure_rate_observed\tnone\tratio\telite\t\tnone$/m);
+    expect(shown.stdout).toMatch(/^time_to_detect\tnone\tminutes\t\t\tnone$/m);
+    expect(shown.stderr).toContain('A failure that becomes known later changes the past.');
     for (const faulty of [
       ['--period', '401d'],
       ['--period', '1h'],

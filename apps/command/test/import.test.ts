@@ -134,7 +134,7 @@ test('a rejected key ends the import', async () => {
   const path = await fileOf(someEvents(20));
   const wrong = await ran(url, ['import', path], { env: { SHIPLOG_API_KEY: 'another' } });
   expect(wrong.code).toBe(3);
-  expect(wrong.stderr).toContain('Set SHIPLOG_API_KEY to the API_KEY of the service.');
+  expect(wrong.stderr).toContain('Set SHIPLOG_API_KEY to a named key of its access file');
   expect(await stored(url)).toEqual([]);
 });
 

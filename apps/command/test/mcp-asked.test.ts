@@ -57,8 +57,14 @@ test('each link in an answer opens the view with the same parameters', async () 
     filter: { environments: ['prod'] },
   });
   expect(await opened('changes', { environments: ['prod'] })).toMatchObject({
-    view: 'feed',
+    view: 'changes',
     filter: { environments: ['prod'] },
+    range: { from: expect.any(String), to: expect.any(String) },
+  });
+  expect(await opened('changes', { from: minute(0), to: minute(9), net: true })).toMatchObject({
+    filter: { environments: ['*'] },
+    net: true,
+    range: { from: minute(0), to: minute(9) },
   });
   expect(await opened('where', { q: '1.0' })).toMatchObject({ view: 'releases' });
   expect(await opened('releases', { service: 'payments-api' })).toMatchObject({
@@ -66,19 +72,22 @@ test('each link in an answer opens the view with the same parameters', async () 
     release: { service: 'payments-api' },
   });
   expect(await opened('diff', { from: 'staging', to: 'prod' })).toMatchObject({
-    view: 'compare',
+    view: 'releases',
+    release: { tab: 'reach' },
     comparison: { from: 'staging', to: 'prod' },
   });
   expect(await opened('quality', { kind: ['future'] })).toMatchObject({
-    view: 'quality',
+    view: 'analytics',
+    figures: { tab: 'quality' },
     quality: { kinds: ['future'] },
   });
   const asked = { from: '2026-04-01', to: '2026-05-01', evidence: 'change_failure_rate', services: ['pay*'] };
   expect(await opened('dora', asked)).toMatchObject({
     view: 'analytics',
     filter: { services: ['pay*'] },
-    figures: { days: { from: '2026-04-01', to: '2026-04-30' }, evidence: 'change_failure_rate' },
+    range: { from: '2026-04-01T00:00:00Z', to: '2026-05-01T00:00:00Z' },
+    figures: { evidence: 'change_failure_rate' },
   });
-  expect(await opened('dora', { period: '14d' })).toMatchObject({ view: 'analytics', figures: { window: '14d' } });
-  expect((await opened('dora', { period: '9d' })).figures.days).toBeDefined();
+  expect(await opened('dora', { period: '14d' })).toMatchObject({ view: 'analytics', range: { name: '14d' } });
+  expect((await opened('dora', { period: '9d' })).range).toHaveProperty('from');
 });

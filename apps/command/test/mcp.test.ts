@@ -18,6 +18,8 @@ test('all tools for assistants are read-only', async () => {
     'releases',
     'dora',
     'quality',
+    'holds',
+    'can_promote',
   ]);
   for (const { annotations, inputSchema } of tools) {
     expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
@@ -48,9 +50,12 @@ describe('an answer to an assistant', () => {
     });
     expect(json).not.toHaveProperty('next_cursor');
     expect((await call('dora', { period: '30d' })).json).toMatchObject({
-      link: `${url}/?view=analytics&window=30d`,
+      link: `${url}/?view=analytics&range=30d`,
       window: { days: 30 },
-      items: [{ figure: 'deployment_frequency' }, { figure: 'lead_time' }, {}, {}],
+      items: [
+        ...[{ figure: 'deployment_frequency' }, { figure: 'lead_time' }, {}, {}],
+        ...[{ figure: 'change_failure_rate_observed' }, { figure: 'time_to_restore_observed' }, {}],
+      ],
     });
   });
 
@@ -207,7 +212,7 @@ describe('a failed tool call states the reason', () => {
     [
       'reset',
       {},
-      'Unknown tool reset. Tools: board, attention, where, history, changes, diff, releases, dora, quality.',
+      'Unknown tool reset. Tools: board, attention, where, history, changes, diff, releases, dora, quality, holds, can_promote.',
     ],
     ['history', { service: 's' }, '/environment is required.'],
     ['dora', { period: '401d' }, '--period must be 1d to 400d, not "401d".'],

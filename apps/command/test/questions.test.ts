@@ -121,12 +121,15 @@ test('dora prints the four metrics of a window and the note about lead time', as
       'deployment_frequency\t0\tper_day\tlow\t',
       'lead_time\tnone\thours\tlow\t',
       'change_failure_rate\tnone\tratio\telite\t',
-      'time_to_restore\tnone\tminutes\telite\t\n',
+      'time_to_restore\tnone\tminutes\telite\t',
+      'change_failure_rate_observed\tnone\tratio\telite\t',
+      'time_to_restore_observed\tnone\tminutes\telite\t',
+      'time_to_detect\tnone\tminutes\t\t\n',
     ].join('\n'),
   );
   expect(stderr).toMatch(/^7 days, from .* to .*\.\nlead_time is approximated from chains of promotions, not/);
   const { body } = await clientOf(url).getDora({ query: { window: '30d' } });
-  expect(documents((await ran(url, ['dora', '--period', '30d', '--json'])).stdout)).toEqual([body]);
+  expect(documents((await ran(url, ['dora', '--period', '30d', '--json'])).stdout)).toMatchObject([body]);
   expect(await ran(url, ['dora', '--period', '60'])).toMatchObject({ code: 2 });
   const scoped = await ran(url, ['dora', '--services', 'pay-*', '--services', 'x', '--environments', 'prod', '--json']);
   expect(documents(scoped.stdout)).toMatchObject([{ scope: { services: ['pay-*', 'x'], environments: ['prod'] } }]);
@@ -159,10 +162,13 @@ describe('open', () => {
   test.each([
     [[], '/'],
     [['analytics'], '/?view=analytics'],
-    [['quality'], '/?view=quality'],
-    [['compare'], '/?view=compare'],
-    [['pipelines'], '/?view=swimlanes'],
-    [['swimlanes'], '/?view=swimlanes'],
+    [['quality'], '/?view=analytics&tab=quality'],
+    [['reach'], '/?view=releases&tab=reach'],
+    [['compare'], '/?view=releases&tab=reach'],
+    [['progress'], '/?layout=progress'],
+    [['pipelines'], '/?layout=progress'],
+    [['changes'], '/?view=changes'],
+    [['feed'], '/?view=changes'],
   ])('open %j opens the address in the browser and prints it', async (args, path) => {
     const { code, stdout } = await ran('http://127.0.0.1:1', ['open', ...args], { env: { BROWSER: 'true' } });
     expect([code, stdout]).toEqual([0, `http://127.0.0.1:1${path}\n`]);
@@ -173,7 +179,7 @@ describe('open', () => {
     expect([refused.code, refused.stderr]).toEqual([
       2,
       expect.stringContaining(
-        'Unknown view "x". Views: board, pipelines, releases, compare, feed, analytics, quality.',
+        'Unknown view "x". Views: board, progress, changes, releases, reach, analytics, quality.',
       ),
     ]);
     const { code, stderr } = await ran('http://127.0.0.1:1', ['open'], { env: { BROWSER: '/no/browser' } });

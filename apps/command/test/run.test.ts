@@ -1,4 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '@shiplog/client';
+import { makeFolder, removeFolder } from '@shiplog/testing';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { call } from './support/call.ts';
 import { type LogOfTest, sharedLog } from './support/service.ts';
 import { Spawned } from './support/spawned.ts';
@@ -106,6 +111,27 @@ test('values that the log would refuse are cut or left out with a warning, and t
     expect(said.filter((line) => line.startsWith(`${flag} `))).toHaveLength(1);
   }
   expect(said).toHaveLength(Object.keys(odd).length + 1);
+});
+
+test('a command starts only when signals to its group can be told from others', async () => {
+  const log = await emptyLog();
+  const folder = await makeFolder();
+  onTestFinished(() => removeFolder(folder));
+  const [gate, opened] = [join(folder, 'gate'), join(folder, 'opened')];
+  execFileSync('sh', ['-c', 'mkfifo "$0"', gate]);
+  // The process that tells them runs cat, which here waits at the gate first.
+  const late = `#!/bin/sh\nread -r go < '${gate}'\n: > '${opened}'\nexec /bin/cat\n`;
+  await writeFile(join(folder, 'cat'), late, { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const patient: Clock = {
+    now: () => new Date(),
+    sleep: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+  };
+  const running = call([...place, '--', 'test', '-e', opened], { url: log.url, clock: patient });
+  await expect.poll(async () => (await log.rows()).length).toBe(1);
+  await writeFile(gate, 'go\n');
+  expect((await running).code).toBe(0);
 });
 
 test.each([

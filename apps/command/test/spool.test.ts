@@ -109,7 +109,9 @@ describe('a refused event in a spool', () => {
     const { code, err } = await post(folder, 'd-1', { url: server.url });
     expect([code, err]).toEqual([
       3,
-      expect.stringContaining(`Set SHIPLOG_API_KEY to the API_KEY of the service. Unsent events are kept in ${folder}`),
+      expect.stringContaining(
+        `Set SHIPLOG_API_KEY to a named key of its access file (a new one counts within 5 seconds), or to its API_KEY unless the file has shared_key: off. Unsent events are kept in ${folder}`,
+      ),
     ]);
     const log = await emptyLog();
     await post(folder, 'd-2', { url: log.url });

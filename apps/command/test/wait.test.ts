@@ -11,9 +11,8 @@ import {
   Watchers,
 } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
-import { meddler } from '../../fetcher/test/support/meddler.ts';
 import { call } from './support/call.ts';
-import { sharedLog } from './support/service.ts';
+import { sharedLog, watched } from './support/service.ts';
 
 const { emptyLog, meddledLog } = sharedLog();
 
@@ -228,18 +227,3 @@ test.each([
   const { code, err } = await call([...wait, ...more]);
   expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
 });
-
-/** The same service behind a network; `opened` resolves when a stream is open. */
-async function watched(direct: string): Promise<{ readonly url: string; readonly opened: Promise<void> }> {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  const url = await meddler(direct, {
-    answered: ({ path }) => {
-      if (path.endsWith('/stream')) open();
-      return 'whole';
-    },
-  });
-  return { url, opened };
-}

@@ -1,12 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { busiestService, largeDataset } from '@shiplog/scenarios';
 import { launchBrowser, type Page } from '@shiplog/testing/browser';
 
-// Takes the pictures of the dashboard in docs/images: the demo as it is built, filled with a month of history.
+// Takes the pictures of the dashboard in docs/images: the demo as it is built, filled with a month of history. An
+// optional argument names another folder. With DEMO_DATASET=large, which needs that argument because docs/images shows
+// the usual demo, the pictures show the large dataset.
 
-const images = new URL('../../../../docs/images/', import.meta.url);
+const isLarge = process.env.DEMO_DATASET === 'large';
+const [, , given] = process.argv;
+if (isLarge && given === undefined) throw new Error('DEMO_DATASET=large: name a folder for the pictures');
+const images = given ?? fileURLToPath(new URL('../../../../docs/images/', import.meta.url));
 const demo = fileURLToPath(new URL('../../../demo/dist/main.js', import.meta.url));
 
 interface Look {
@@ -19,18 +26,23 @@ interface Look {
   readonly height?: number;
 }
 
+const busiest = isLarge ? encodeURIComponent(busiestService(largeDataset(), 'prod-eu')) : '';
+/** The places that the pictures show. */
+const shown = isLarge
+  ? { history: `history=${busiest}&in=prod-eu`, opened: busiest, compared: '&source=staging&target=prod-eu' }
+  : { history: 'history=identity-service&in=preprod', opened: 'shipping-rates', compared: '' };
 const board: Look = { name: 'board', search: '', ready: '.cell' };
 const looks: readonly Look[] = [
   board,
   { name: 'board-dark', search: '', ready: '.cell', colorScheme: 'dark' },
   { name: 'board-phone', search: '', ready: '.need', width: 390, height: 780 },
   { name: 'wall', search: '?quiet=1', ready: '.wall-cell', width: 1920, height: 1080 },
-  { name: 'history', search: '?history=identity-service&in=preprod', ready: '[role=dialog] .version' },
-  { name: 'pipelines', search: '?view=swimlanes&opened=orders-worker', ready: '.deployment-node', height: 900 },
-  { name: 'compare', search: '?view=compare', ready: 'main .version', height: 700 },
-  { name: 'quality', search: '?view=quality', ready: '.reporters td', height: 700 },
-  { name: 'feed', search: '?view=feed', ready: 'main .version', height: 560 },
-  { name: 'analytics', search: '?view=analytics&window=30d', ready: 'main svg a', height: 1480 },
+  { name: 'history', search: `?${shown.history}`, ready: '[role=dialog] .version' },
+  { name: 'progress', search: `?layout=progress&opened=${shown.opened}`, ready: '.attempt', height: 900 },
+  { name: 'compare', search: `?view=compare${shown.compared}`, ready: 'main .version', height: 700 },
+  { name: 'quality', search: '?view=analytics&tab=quality', ready: '.reporters td', height: 700 },
+  { name: 'changes', search: '?view=changes', ready: '.change', height: 720 },
+  { name: 'analytics', search: '?view=analytics', ready: '.teams tbody td .class', height: 980 },
 ];
 
 const program = spawn(process.execPath, [demo], {
@@ -71,7 +83,7 @@ async function pictureOfOutage(page: Page, url: string): Promise<void> {
   await page.locator('.live.bad').waitFor();
   await page.clock.fastForward('06:00');
   await page.locator('.outage-band').waitFor();
-  await page.screenshot({ path: fileURLToPath(new URL('outage.png', images)) });
+  await page.screenshot({ path: join(images, 'outage.png') });
 }
 
 async function picture(page: Page, url: string, { name, search, ready }: Look): Promise<void> {
@@ -79,6 +91,6 @@ async function picture(page: Page, url: string, { name, search, ready }: Look): 
   await page.locator('.live.ok').waitFor();
   await page.locator(ready).first().waitFor();
   await page.locator('main', { hasNotText: 'Asking' }).waitFor();
-  await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, images)) });
+  await page.screenshot({ path: join(images, `${name}.png`) });
   await page.close();
 }

@@ -6,10 +6,11 @@ import { render } from 'preact';
 import { catalogOf } from './live/catalog.ts';
 import { Connection } from './live/connection.ts';
 import { futureRowsOf } from './live/future-rows.ts';
+import { holdsOf } from './live/holds.ts';
 import { outageOf } from './live/outage.ts';
 import { PastStore } from './live/past-board.ts';
-import { startNotifying } from './shell/notifications.ts';
 import { Shell } from './shell/shell.tsx';
+import { imported } from './state/imported.ts';
 import { Navigation } from './state/navigation.ts';
 import { ownershipOf } from './state/ownership.ts';
 import { PreferenceStore } from './state/preferences.ts';
@@ -24,7 +25,7 @@ const connection = new Connection(base.href.replace(/\/$/, ''));
 // The name includes the path, because this host may serve another Shiplog at another path.
 const preferences = new PreferenceStore(`shiplog ${base.pathname}`);
 const catalog = catalogOf(connection);
-const navigation = new Navigation();
+const navigation = new Navigation(preferences.value.display);
 const past = new PastStore(connection, navigation.address);
 const app: App = {
   navigation,
@@ -35,8 +36,13 @@ const app: App = {
   ownership: ownershipOf(catalog, preferences),
   outage: outageOf(connection.link),
   futureRows: futureRowsOf(connection),
+  holds: holdsOf(connection),
 };
-startNotifying(app);
+// Without this script there are no notifications until the page is loaded again.
+imported(() => import('./shell/notifications.ts')).then(
+  ({ startNotifying }) => startNotifying(app),
+  () => undefined,
+);
 void connection.open();
 const root = document.getElementById('root');
 if (root) {

@@ -1,7 +1,7 @@
 import { axeViolations, inBrowser, overflow, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { isLive, postBoard, type TestDashboard, testDashboard } from './support/dashboard.ts';
-import { type ViewCase, viewCases } from './support/views.ts';
+import { postBoard, shifts, type TestDashboard, testDashboard } from './support/dashboard.ts';
+import { isComplete, type ViewCase, viewCases } from './support/views.ts';
 
 type Look = Pick<ViewCase, 'search' | 'ready' | 'isPast'> & {
   /** The key to press once the page is ready, and the selector of the element that the key opens. */
@@ -25,10 +25,8 @@ const loadMs = 300_000;
 const axeMs = 600_000;
 
 /** Waits until the page is complete. */
-async function isReady(page: Page, { ready, isPast, pressed }: Look): Promise<void> {
-  await page.locator(ready).first().waitFor();
-  if (!isPast) await isLive(page);
-  await page.locator('main', { hasNotText: /Asking|Loading/ }).waitFor();
+async function isReady(page: Page, { pressed, ...view }: Look): Promise<void> {
+  await isComplete(page, view);
   if (!pressed || (await page.locator(pressed[1]).count()) > 0) return;
   await page.keyboard.press(pressed[0]);
   await page.locator(pressed[1]).first().waitFor();
@@ -67,22 +65,6 @@ async function oneByOne(page: Page): Promise<void> {
       })
       .catch(() => undefined);
   });
-}
-
-/**
- * The layout shifts without user input since the page was opened, with their scores (1 is the whole page). If their sum
- * is more than 0.01, shifts of any size are listed.
- */
-function shifts(page: Page): Promise<unknown> {
-  return page.evaluate(`new Promise((done) => {
-    const entries = [];
-    const sumOf = (all) => all.reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0);
-    const tell = () => done(entries
-      .filter(({ value, hadRecentInput }, _, all) => !hadRecentInput && (value > 0.001 || sumOf(all) > 0.01))
-      .map(({ value, sources }) => [value, ...sources.map(({ node }) => node?.className ?? String(node))]));
-    new PerformanceObserver((list) => entries.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true });
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(tell)));
-  })`);
 }
 
 inBrowser('accessibility of the dashboard', (open) => {

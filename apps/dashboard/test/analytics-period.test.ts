@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest';
-import { daysBefore, partialDay, periodBefore, periodName, periodQuery, periodWords } from '../src/analytics/period.ts';
-import { daysIn, type FiguresState } from '../src/state/address/figures.ts';
+import {
+  coverageText,
+  datesFrom,
+  dayInterval,
+  daysBefore,
+  logBegin,
+  minuteLabel,
+  partialDates,
+  periodOf,
+  periodText,
+} from '../src/analytics/period.ts';
+import type { Range } from '../src/range/range.ts';
 import { addressOf, home, searchOf } from '../src/state/address.ts';
 
 const nowMs = Date.parse('2026-05-10T14:20:30Z');
-const plain = { window: '7d', soFar: false, days: undefined } as const;
 const window = (from: string, to: string, more = {}) => ({
   days: 7,
   from,
@@ -14,105 +23,101 @@ const window = (from: string, to: string, more = {}) => ({
   ...more,
 });
 
-test.each([
-  ['complete days', plain, { window: '7d' }],
+test.each<[Range, from: string, to: string, text: string]>([
+  [{ name: '7d' }, '2026-05-04T00:00', '2026-05-10T14:21', '4 May – now'],
+  [{ name: '30d' }, '2026-04-11T00:00', '2026-05-10T14:21', '11 Apr – now'],
+  [{ name: '1h' }, '2026-05-10T00:00', '2026-05-10T14:21', '10 May – now'],
+  [{ name: 'yesterday' }, '2026-05-09T00:00', '2026-05-10T00:00', '9 May'],
+  [{ name: 'this-month' }, '2026-05-01T00:00', '2026-05-10T14:21', '1 May – now'],
+  [{ name: 'last-month' }, '2026-04-01T00:00', '2026-05-01T00:00', '1 Apr – 30 Apr'],
+  [{ name: 'last-quarter' }, '2026-01-01T00:00', '2026-04-01T00:00', '1 Jan – 31 Mar'],
   [
-    'the same number of days including today',
-    { ...plain, soFar: true },
-    { from: '2026-05-04T00:00:00.000Z', to: '2026-05-10T14:21:00.000Z' },
+    { from: '2026-04-30T09:00:00Z', to: '2026-05-02T10:00:00Z' },
+    '2026-04-30T00:00',
+    '2026-05-03T00:00',
+    '30 Apr – 2 May',
   ],
-  [
-    'any days that end with a complete day',
-    { ...plain, soFar: true, days: { from: '2026-04-30', to: '2026-05-02' } },
-    { from: '2026-04-30T00:00:00.000Z', to: '2026-05-03T00:00:00.000Z' },
-  ],
-  [
-    'any days up to today',
-    { ...plain, days: { from: '2026-05-10', to: '2026-05-10' } },
-    { from: '2026-05-10T00:00:00.000Z', to: '2026-05-10T14:21:00.000Z' },
-  ],
-] as const)('the request for figures covers %s', (_, figures, query) => {
-  expect(periodQuery(figures, nowMs)).toEqual(query);
+  [{ from: '2026-05-09T09:00:00Z', to: undefined }, '2026-05-09T00:00', '2026-05-10T14:21', '9 May – now'],
+  [{ from: '2026-05-09T00:00:00Z', to: '2026-05-20T00:00:00Z' }, '2026-05-09T00:00', '2026-05-10T14:21', '9 May – now'],
+])('the range %j is extended to UTC days', (range, from, to, text) => {
+  const period = periodOf(range, nowMs);
+  expect(period).toEqual({ from: `${from}:00.000Z`, to: `${to}:00.000Z` });
+  expect(periodText(period, nowMs)).toBe(text);
 });
 
-test('events of the current minute are counted', () => {
-  const lateMs = Date.parse('2026-05-10T14:20:55Z');
-  expect(periodQuery({ ...plain, soFar: true }, lateMs)).toMatchObject({ to: '2026-05-10T14:22:00.000Z' });
-});
-
-test('in the last minute of a day, the requested period ends with the day, because the service accepts no later end', () => {
+test('in the last minute of a day, the period ends with the day, because the service accepts no later end', () => {
   const lateMs = Date.parse('2026-05-10T23:59:59.9Z');
-  expect(periodQuery({ ...plain, soFar: true }, lateMs)).toMatchObject({ to: '2026-05-11T00:00:00.000Z' });
+  expect(periodOf({ name: '7d' }, lateMs).to).toBe('2026-05-11T00:00:00.000Z');
+});
+
+test('a range of 400 days that begins and ends within days is not extended beyond 400 days', () => {
+  const { from, to } = periodOf({ from: '2025-03-01T12:00:00Z', to: '2026-04-05T12:00:00Z' }, nowMs);
+  expect((Date.parse(to) - Date.parse(from)) / 86_400_000).toBe(400);
+});
+
+const young = window('2026-05-04T00:00:00Z', '2026-05-10T14:24:00Z', {
+  covered_from: '2026-05-08T02:24:00Z',
+  covered_days: 3,
 });
 
 test.each([
-  ['whole days', window('2026-05-03T00:00:00Z', '2026-05-10T00:00:00Z'), '3 May to 9 May'],
-  ['one day', window('2026-05-03T00:00:00Z', '2026-05-04T00:00:00Z'), '3 May'],
-  ['today so far', window('2026-05-04T00:00:00Z', '2026-05-10T14:21:00Z'), '4 May to 14:21 UTC today'],
-  ['hours', window('2026-05-03T14:00:00Z', '2026-05-09T14:00:00Z'), '3 May 14:00 UTC to 9 May 14:00 UTC'],
-])('describes a period in words: %s', (_, period, words) => {
-  expect(periodWords(period, nowMs)).toBe(words);
+  [young, 'since 8 May 02:24 UTC, when the log begins: 2.5 of 7 days are covered'],
+  [window('2026-05-04T00:00:00Z', '2026-05-10T14:21:00Z'), 'from 4 May to today 14:21 UTC'],
+  [window('2026-05-03T00:00:00Z', '2026-05-10T00:00:00Z'), 'from 3 May to 9 May'],
+  [window('2026-05-02T00:00:00Z', '2026-05-09T14:00:00Z'), 'from 2 May to 9 May 14:00 UTC'],
+])('the sentence says which part of the period is covered: %#', (period, text) => {
+  expect(coverageText(period, nowMs)).toBe(text);
 });
 
-test('each period has a name', () => {
-  expect(periodName(plain)).toBe('7 days');
-  expect(periodName({ ...plain, window: '30d', soFar: true })).toBe('30 days, today so far');
-  expect(periodName({ ...plain, days: { from: '2026-04-30', to: '2026-05-02' } })).toBe('30 Apr to 2 May');
+test('the log begins within a period only if its oldest event is later than the start', () => {
+  expect(logBegin(young)).toBe('2026-05-08T02:24:00Z');
+  expect(logBegin({ ...young, covered_from: '2026-05-04T00:00:00.000000Z' })).toBeUndefined();
+  expect(logBegin(window('2026-05-04T00:00:00Z', '2026-05-10T00:00:00Z'))).toBeUndefined();
 });
 
-test('compares key metrics with the previous period of equal length, and days with as many complete days', () => {
-  const soFar = window('2026-05-04T00:00:00Z', '2026-05-10T14:21:00Z');
-  expect(periodBefore(soFar, nowMs)).toMatchObject({
-    from: '2026-04-27T09:39:00.000Z',
-    to: '2026-05-04T00:00:00.000Z',
+test('the day on which the log begins and a day that is not over are partial', () => {
+  expect([...partialDates(young)]).toEqual(['2026-05-08', '2026-05-10']);
+  expect([...partialDates(window('2026-05-03T00:00:00Z', '2026-05-10T00:00:00Z'))]).toEqual([]);
+});
+
+test('days are compared with as many whole days before, unless their events may have been pruned', () => {
+  const period = window('2026-05-04T00:00:00Z', '2026-05-10T14:21:00Z');
+  expect(daysBefore(period, nowMs)).toEqual({ from: '2026-04-27T00:00:00.000Z', to: '2026-05-04T00:00:00.000Z' });
+  expect(daysBefore({ ...period, retention_days: 13 }, nowMs)).toBeDefined();
+  expect(daysBefore({ ...period, retention_days: 12 }, nowMs)).toBeUndefined();
+  expect(daysBefore({ ...period, clamped: true }, nowMs)).toBeUndefined();
+});
+
+test('the events of a day are those within the period', () => {
+  const from = '2026-05-10T00:00:00.000Z';
+  expect(dayInterval('2026-05-10', young)).toEqual({ from, to: '2026-05-10T14:24:00.000Z' });
+  expect(dayInterval('2026-05-05', young)).toEqual({
+    from: '2026-05-05T00:00:00.000Z',
+    to: '2026-05-06T00:00:00.000Z',
   });
-  expect(daysBefore(soFar, nowMs)).toEqual({ from: '2026-04-27T00:00:00.000Z', to: '2026-05-04T00:00:00.000Z' });
-  const byHour = window('2026-05-03T14:00:00Z', '2026-05-10T14:00:00Z');
-  expect(daysBefore(byHour, nowMs)).toEqual({ from: '2026-04-26T14:00:00.000Z', to: '2026-05-03T14:00:00.000Z' });
 });
 
-test('a period whose events may have been pruned is not used for comparison', () => {
-  const period = window('2026-05-03T00:00:00Z', '2026-05-10T00:00:00Z');
-  expect(daysBefore({ ...period, retention_days: 14 }, nowMs)).toBeDefined();
-  expect(daysBefore({ ...period, retention_days: 13 }, nowMs)).toBeUndefined();
-  expect(periodBefore({ ...period, retention_days: 13 }, nowMs)).toBeUndefined();
-  expect(periodBefore({ ...period, clamped: true }, nowMs)).toBeUndefined();
+test('dates and times are in UTC', () => {
+  expect(datesFrom(young, 3)).toEqual(['2026-05-04', '2026-05-05', '2026-05-06']);
+  expect(minuteLabel('2026-05-03T23:59:59.5Z')).toBe('3 May 23:59');
 });
 
-test('marks an incomplete day, but not a complete one', () => {
-  expect(partialDay(window('2026-05-04T00:00:00Z', '2026-05-10T14:21:00Z'), nowMs)).toEqual({
-    date: '2026-05-10',
-    name: 'today so far',
-  });
-  expect(partialDay(window('2026-05-02T14:00:00Z', '2026-05-09T14:00:00Z'), nowMs)?.name).toBe('until 14:00');
-  expect(partialDay(window('2026-05-03T00:00:00Z', '2026-05-10T00:00:00Z'), nowMs)).toBeUndefined();
+test.each([
+  ['?view=analytics', '?view=analytics'],
+  ['?view=analytics&window=14d&sofar=1&before=0', '?view=analytics&range=14d'],
+  [
+    '?view=analytics&days=2026-05-01..2026-05-02&evidence=lead_time',
+    '?view=analytics&evidence=lead_time&from=2026-05-01T00%3A00%3A00.000Z&to=2026-05-03T00%3A00%3A00.000Z',
+  ],
+  ['?view=analytics&days=2026-05-02..2026-05-01', '?view=analytics'],
+])('the former address %s keeps its meaning', (former, today) => {
+  expect(searchOf(addressOf(former))).toBe(today);
 });
-
-test.each(['2026-02-28..2026-02-28', '2025-12-31..2026-02-03'])(
-  'the days %s are written to the address unchanged',
-  (days) => {
-    expect(searchOf({ ...home, figures: { ...home.figures, days: daysIn(days) } })).toBe(`?days=${days}`);
-  },
-);
-
-test.each(['', '2026-02-30..2026-03-01', '2026-03-02..2026-03-01', '2025-01-01..2026-03-01', '2026-03-01', 'a..b'])(
-  'an invalid period and a period with too many days are ignored: %s',
-  (days) => {
-    expect(addressOf(`?days=${days}`)).toEqual(home);
-  },
-);
 
 test('every setting of the figures survives a round trip through the address', () => {
-  const figures: FiguresState = {
-    window: '30d',
-    soFar: true,
-    days: { from: '2026-05-01', to: '2026-05-02' },
-    before: false,
-    evidence: 'lead_time',
-    side: 'left-out',
-  };
-  const search = searchOf({ ...home, figures });
-  expect(search).toBe('?window=30d&sofar=1&days=2026-05-01..2026-05-02&before=0&evidence=lead_time&side=left-out');
-  expect(addressOf(search).figures).toEqual(figures);
-  expect(addressOf('?window=1y&evidence=all&side=up').figures).toEqual(home.figures);
+  const figures = { tab: 'overview', compare: true, evidence: 'lead_time', side: 'left-out' } as const;
+  const search = searchOf({ ...home, view: 'analytics', figures, range: { name: 'last-quarter' } });
+  expect(search).toBe('?view=analytics&compare=1&evidence=lead_time&side=left-out&range=last-quarter');
+  expect(addressOf(search)).toMatchObject({ figures, range: { name: 'last-quarter' } });
+  expect(addressOf('?view=analytics&evidence=all&side=up').figures).toEqual(home.figures);
 });

@@ -1,14 +1,14 @@
-import type { CatalogItem } from '@shiplog/contract';
+import type { CatalogItem, DoraReport, FrequencyReport } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { promotionSentence, straightTo } from '../src/analytics/funnel-chart.tsx';
-import { scoped } from '../src/analytics/rows-link.tsx';
-import { beforeSentence, nothingEnded, scopeName, scopeSentence, servicesWord } from '../src/analytics/scope-words.ts';
-import { dayRows, stageRows } from '../src/analytics/targets.ts';
+import { promotionSentence, straightTo } from '../src/analytics/charts/bar-charts.tsx';
+import { dayRows, scoped, stageRows } from '../src/analytics/links.tsx';
+import { csvName, noPreviousText, placeText, scopeText, servicesText } from '../src/analytics/scope-text.ts';
 import { boardOf } from '../src/board/board.ts';
 import { noContext } from '../src/board/context.ts';
 import { type Scope, scopeOf } from '../src/board/scope.ts';
 import { home } from '../src/state/address.ts';
 import { anEvent } from './support/an-event.ts';
+import { stagesNamed } from './support/stages.ts';
 
 const slot = (service: string, environment: string) => ({ current: anEvent({ service, environment }) });
 const row = (service: string, ...environments: string[]) => ({
@@ -25,6 +25,7 @@ const item = (service: string, team: string): [string, CatalogItem] => [
 ];
 const beside = {
   ...noContext,
+  stages: stagesNamed(['dev', 'prod'], board.environments),
   ownership: {
     items: new Map([item('pay-api', 'payments'), item('Pay-web', 'payments'), item('shop', 'shop')]),
     favourites: { services: ['shop'], teams: [] },
@@ -66,7 +67,11 @@ test('the scope counts as production only if it contains exactly that environmen
 
 test('if nothing was deployed to production, the request uses its name in the promotion order', () => {
   const bare = boardOf({ environments: [], rows: [] });
-  expect(scopeOf(filter, bare, beside)).toMatchObject({ query: { environments: ['prod'] }, services: 0 });
+  const stages = stagesNamed(['dev', 'prod'], []);
+  expect(scopeOf(filter, bare, { ...beside, stages })).toMatchObject({
+    query: { environments: ['prod'] },
+    services: 0,
+  });
 });
 
 test('explains a filter that matches nothing and a filter that matches too much', () => {
@@ -78,7 +83,6 @@ test('explains a filter that matches nothing and a filter that matches too much'
 });
 
 const scope = (narrowed: Partial<typeof filter>) => scopeOf({ ...filter, ...narrowed }, board, beside) as Scope;
-const nowMs = Date.parse('2026-05-10T14:20:30Z');
 const window = {
   days: 7,
   from: '2026-05-04T00:00:00Z',
@@ -87,33 +91,35 @@ const window = {
   clamped: false,
 };
 
-test('the sentence about the scope states the counts and the previous period', () => {
-  expect(Object.values(scopeSentence(scope({ environments: ['dev'] }), 132, window, nowMs)).join('')).toBe(
-    '132 deployments that ended in dev, 4 May to 14:21 UTC today, of the 3 services there.',
-  );
-  const { rest } = scopeSentence(scope({ teams: ['payments'] }), 1, window, nowMs);
-  expect(rest).toBe(', 4 May to 14:21 UTC today, of team payments (2 services there). Production is the default.');
-  expect(beforeSentence(window, nowMs, false)).toBe('Before: 27 Apr 09:39 UTC to 3 May.');
-  expect(beforeSentence(window, nowMs, true)).toContain('the log begins later');
-  expect(beforeSentence({ ...window, clamped: true }, nowMs, false)).toContain('does not go back that far');
-  expect(scopeName(scope({ environments: ['*'] }), home.figures)).toBe('all environments, all services, 7 days');
+test('a scope is named in sentences, in the evidence and in the name of a file', () => {
+  const period = { from: '2026-05-04T00:00:00Z', to: '2026-05-10T14:21:00Z' };
+  const production = scope({ teams: ['payments'] });
+  expect(placeText(production)).toBe('in production');
+  expect(scopeText(production)).toBe('production (PROD, prod), team payments');
+  expect(csvName(production, period)).toBe('shiplog-production-team-payments-2026-05-04-to-2026-05-10.csv');
+  const dev = scope({ environments: ['dev'] });
+  expect([placeText(dev), scopeText(dev)]).toEqual(['in dev', 'dev, all services']);
+  expect(csvName(dev, { ...period, to: '2026-05-10T00:00:00Z' })).toBe('shiplog-dev-2026-05-04-to-2026-05-09.csv');
+  const everywhere = scope({ environments: ['*'] });
+  expect([placeText(everywhere), scopeText(everywhere)]).toEqual([
+    'in any environment',
+    'all environments, all services',
+  ]);
 });
 
-test('the scope bar and the sentence below it show the same number of services', () => {
-  expect(servicesWord({ scope: scope({}) })).toBe(`all ${scope({}).services}`);
-  expect(servicesWord({ scope: scope({ teams: ['payments'] }) })).toBe('2');
-  expect(servicesWord({ fault: 'No service passes.' })).toBe('none');
-  expect(servicesWord(undefined)).toBe('…');
+test('the number of services in the toolbar is that of the scope', () => {
+  expect(servicesText({ scope: scope({}) })).toBe('All 2');
+  expect(servicesText({ scope: scope({ teams: ['payments'] }) })).toBe('2');
+  expect(servicesText({ scope: { fault: 'No services match.' } })).toBe('none');
+  expect(servicesText(undefined)).toBe('…');
 });
 
-test('the message about an empty result names the environment and the period', () => {
-  expect(nothingEnded(scope({ environments: ['dev'] }), { ...home.figures, window: '30d' })).toBe(
-    'Nothing ended in dev in these 30 days',
-  );
-  const days = { from: '2026-05-03', to: '2026-05-04' };
-  expect(nothingEnded(scope({ environments: ['*'] }), { ...home.figures, days })).toBe(
-    'Nothing ended in any environment from 3 May to 4 May',
-  );
+test('without a previous period, the page says when the log begins, or that it does not go back that far', () => {
+  const report = { window } as DoraReport & FrequencyReport;
+  const young = { window: { ...window, covered_from: '2026-05-06T10:00:00Z' } } as DoraReport & FrequencyReport;
+  expect(noPreviousText(young, undefined)).toBe('no previous period: log begins 6 May');
+  expect(noPreviousText(report, young)).toBe('no previous period: log begins 6 May');
+  expect(noPreviousText(report, report)).toBe('no previous period: the log does not go back that far');
 });
 
 test('the events behind a chart mark are filtered by the scope; for a stage, also by the environment of the stage', () => {

@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  actorRows,
-  dayRows,
-  deploymentRows,
-  slotHistory,
-  stageRows,
-  statusRows,
-  windowRows,
-} from '../src/analytics/targets.ts';
+import { actorRows, dayRows, slotHistory, stageRows, windowRows } from '../src/analytics/links.tsx';
 import { addressOf, home, searchOf } from '../src/state/address.ts';
 
 const window = {
@@ -19,19 +11,19 @@ const window = {
 };
 /** The address of a user who has set every filter. */
 const narrowed = addressOf(
-  '?view=analytics&service=pay*&environment=prod&q=x&only=failed&status=queued&actor=bob&deployment=d&grouped=1&history=a&in=b',
+  '?view=analytics&service=pay*&environment=prod&q=x&only=failed&status=queued&actor=bob&deployment=d&net=1&history=a&in=b',
 );
-const period = 'since=2026-05-03T00%3A00%3A00Z&until=2026-05-10T00%3A00%3A00Z';
-const day = 'since=2026-05-04T00%3A00%3A00.000Z&until=2026-05-05T00%3A00%3A00.000Z';
+const period = 'from=2026-05-03T00%3A00%3A00Z&to=2026-05-10T00%3A00%3A00Z';
+const day = 'from=2026-05-04T00%3A00%3A00.000Z&to=2026-05-05T00%3A00%3A00.000Z';
+const all = '?view=changes&environment=*';
 
 test.each([
-  ['the window', windowRows(window), `?view=feed&${period}`],
-  ['a day', dayRows(window, '2026-05-04'), `?view=feed&${day}`],
-  ['the failures of a day', dayRows(window, '2026-05-04', 'failure'), `?view=feed&status=failure&${day}`],
-  ['a status', statusRows(window, 'queued'), `?view=feed&status=queued&${period}`],
-  ['a deployer', actorRows(window, 'alice'), `?view=feed&actor=alice&${period}`],
-  ['a stage', stageRows(window, 'qa'), `?view=feed&environment=qa&${period}&grouped=1`],
-  ['durations', deploymentRows(window), `?view=feed&${period}&grouped=1`],
+  ['the window', windowRows(window), `${all}&${period}`],
+  ['a day', dayRows(window, '2026-05-04'), `${all}&${day}`],
+  ['the failures of a day', dayRows(window, '2026-05-04', 'failure'), `${all}&status=failure&${day}`],
+  ['a status', windowRows(window, { status: 'queued' }), `${all}&status=queued&${period}`],
+  ['a deployer', actorRows(window, 'alice'), `${all}&actor=alice&${period}`],
+  ['a stage', stageRows(window, 'qa'), `?view=changes&environment=qa&${period}`],
 ])('the chart mark for %s links to its rows, whatever filters are set', (_, target, search) => {
   expect(searchOf({ ...narrowed, ...target })).toBe(search);
 });

@@ -1,7 +1,6 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { cachedRows, rowsFor, spaceIn, travelRows } from '../src/attention/strip-rows.ts';
-import type { Attention, AttentionKind } from '../src/board/attention.ts';
+import { type Attention, type AttentionKind, hiddenKey, isRecent } from '../src/board/attention.ts';
 import {
   attentionHeadline,
   attentionSentence,
@@ -9,6 +8,7 @@ import {
   inPart,
   partCounts,
   problemText,
+  shortProblem,
   versionIn,
 } from '../src/board/attention-words.ts';
 import { boxOf } from '../src/board/box.ts';
@@ -32,8 +32,8 @@ const running = boxOf({ current: event('in-progress', 41, { actor: 'ines' }) });
 test.each<[Attention, string, RegExp]>([
   [item('failed', { box: failed }), 'failed 41 min ago', /^last success 1\.4\.0, 1 h$/],
   [item('failed', { box: boxOf({ current: event('failure', 1) }) }), 'failed 41 min ago', /^no earlier success$/],
-  [item('stuck', { box: running, usualMinutes: 4 }), 'stuck: 41 min, usually 4 min', /^no update since \d\d:\d\d$/],
-  [item('slow', { box: running, usualMinutes: 0.05 }), 'slow: 41 min, usually a moment', /^started .* by ines$/],
+  [item('stuck', { box: running, usualMinutes: 4 }), 'stuck 41 min, usually 4 min', /^no update since \d\d:\d\d$/],
+  [item('slow', { box: running, usualMinutes: 0.05 }), 'slow 41 min, usually a moment', /^started .* by ines$/],
   [item('waits', { box: boxOf(event('queued', 41)) }), 'first deployment waits, 41 min', /^queued since/],
   [
     item('waits', { box: boxOf({ current: event('success', 90), next: event('waiting', 41) }) }),
@@ -56,7 +56,7 @@ test('the sentence about an item is complete, including the version', () => {
     'api in qa: 1.4.2 failed 41 minutes ago; last success 1.4.0, 1 hour ago',
   );
   expect(attentionSentence(item('slow', { box: running, usualMinutes: 9 }), ages)).toMatch(
-    /^api in qa: 1\.4\.2 slow: 41 min, usually 9 min; started \d\d:\d\d by ines$/,
+    /^api in qa: 1\.4\.2 slow 41 min, usually 9 min; started \d\d:\d\d by ines$/,
   );
   expect(attentionSentence(item('silent', { service: '' }), ages)).toBe(
     'Reporter without a name: silent for 41 min; no events in 24 h',
@@ -65,39 +65,40 @@ test('the sentence about an item is complete, including the version', () => {
   expect(versionIn(item('failed', { box: hiding }))).toBe('2');
 });
 
-test('the headline counts failures in production by name, and mentions “elsewhere” only next to them', () => {
+test('the headline counts services, and the counts mention “elsewhere” only next to production', () => {
   const production = item('failed', { isProduction: true, environment: 'prod' });
-  const all = [production, item('failed'), item('failed'), item('waits'), item('waits'), item('silent')];
+  const elsewhere = item('failed', { service: 'web' });
+  const all = [production, elsewhere, item('failed'), item('waits'), item('silent', { service: 'ci' })];
   const texts = partCounts(all).map(({ text }) => text);
-  expect(texts).toEqual(['1 failed in prod', '2 failed elsewhere', '2 wait', '1 reporter silent']);
+  expect(texts).toEqual(['1 failed in production', '2 failed elsewhere', '1 waiting', '1 reporter silent']);
   expect(partCounts(all.slice(1, 3)).map(({ text }) => text)).toEqual(['2 failed']);
   expect(partCounts(all.slice(1, 3), all).map(({ text }) => text)).toEqual(['2 failed elsewhere']);
   expect(inPart(all, 'failed')).toHaveLength(2);
-  expect([[], [production], all].map(attentionHeadline)).toEqual([
+  expect([[], [production], all, [item('silent')]].map((items) => attentionHeadline(items))).toEqual([
     'Nothing needs attention',
-    '1 needs attention',
-    '6 need attention',
+    '1 service needs attention',
+    '2 services need attention',
+    '1 reporter silent',
   ]);
+  expect(attentionHeadline([], true)).toBe('Nothing new needs attention');
 });
 
-test('the strip fills its width, and new items add a row only to an empty strip', () => {
-  const room = { width: 1440, height: 900 };
-  expect(spaceIn(room)).toEqual({ columns: 5, rowsMax: 2 });
-  expect([0, 1, 5, 6, 99].map((count) => rowsFor(count, room))).toEqual([0, 1, 1, 2, 2]);
-  expect(rowsFor(9, { width: 1440, height: 600 })).toBe(0);
-  const before = { since: 'a', rows: 0 };
-  expect(cachedRows(before, 'a', [item('stuck')], room)).toBe(before);
-  expect(cachedRows(before, 'a', [item('failed')], room).rows).toBe(1);
-  expect(cachedRows(before, 'b', [item('stuck')], room).rows).toBe(1);
-  const one = { since: 'a', rows: 1 };
-  const ten = Array.from({ length: 10 }, () => item('failed'));
-  expect(cachedRows(one, 'a', ten, room)).toBe(one);
-  expect(cachedRows(one, 'b', ten, room).rows).toBe(2);
-  // All past boards have the same number of rows, so that nothing below them moves.
-  const two = travelRows({ since: 'a', rows: 2 }, [], room);
-  expect(two.rows).toBe(2);
-  expect(travelRows(two, [item('failed')], room)).toBe(two);
-  expect(travelRows(before, ten, room).rows).toBe(1);
-  expect(travelRows(undefined, ten, room).rows).toBe(2);
-  expect(cachedRows(two, 'b', [item('failed')], room).rows).toBe(1);
+test.each([
+  [item('failed', { box: failed }), 'failed 41 min'],
+  [item('stuck', { box: running, usualMinutes: 4 }), 'stuck 41 min'],
+  [item('waits', { box: boxOf(event('queued', 41)) }), 'waiting 41 min'],
+])('a narrow item states only the problem (%#)', (attention, due) => {
+  expect(shortProblem(attention, ages)).toBe(due);
+});
+
+test('an item is new for a day, and hidden until its event changes', () => {
+  const day = 24 * 60;
+  expect([day - 1, day].map((minutes) => isRecent(item('failed', { sinceMs: minutesAgo(minutes) }), nowMs))).toEqual([
+    true,
+    false,
+  ]);
+  const again = boxOf({ current: event('failure', 2, { id: '77' }) });
+  const keys = [failed, failed, again].map((box) => hiddenKey(item('failed', { box })));
+  expect(keys[0]).toBe(keys[1]);
+  expect(keys[2]).not.toBe(keys[0]);
 });

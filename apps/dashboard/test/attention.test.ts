@@ -4,16 +4,16 @@ import { type Attention, attentionOf, lagIn } from '../src/board/attention.ts';
 import { problemText } from '../src/board/attention-words.ts';
 import { boardAfter, boardOf, slotKey } from '../src/board/board.ts';
 import { boxIn, boxOf } from '../src/board/box.ts';
-import { productionOf } from '../src/board/columns.ts';
-import { type BoardContext, noContext } from '../src/board/context.ts';
+import type { BoardContext } from '../src/board/context.ts';
 import { type Facts, noFacts } from '../src/board/facts.ts';
 import type { FutureRows } from '../src/board/future-rows.ts';
 import { anEvent } from './support/an-event.ts';
 import { someFacts } from './support/facts.ts';
+import { contextWith } from './support/stages.ts';
 
 const nowMs = Date.parse('2026-05-04T12:00:00Z');
 const columns = ['dev', 'staging', 'qa', 'Prod', 'eu'];
-const context: BoardContext = { ...noContext, production: 'Prod' };
+const context: BoardContext = contextWith('Prod');
 
 /** An event that happened this many minutes ago. */
 const event = (status: Status, minutes: number, more: Partial<DeploymentEvent> = {}) =>
@@ -186,13 +186,13 @@ test('unchanged items are the same objects, even if another caller requests othe
 });
 
 test.each<[string, MatrixSlot | DeploymentEvent, Facts, string | undefined]>([
-  ['a slow run', { current: event('in-progress', 41, { id: '5' }) }, slow, 'slow: 41 min, usually 4 min'],
-  ['a stuck run', { current: event('in-progress', 300, old) }, stuck, 'stuck: 5 h, usually 4 min'],
+  ['a slow run', { current: event('in-progress', 41, { id: '5' }) }, slow, 'slow 41 min, usually 4 min'],
+  ['a stuck run', { current: event('in-progress', 300, old) }, stuck, 'stuck 5 h, usually 4 min'],
   [
     'a stuck queued deployment',
     { current: event('success', 900, { id: '1' }), next: event('queued', 300, old) },
     someFacts([{ stuck: { since: since(300), status: 'queued', deployment_id: 'old' } }]),
-    'stuck: 5 h',
+    'stuck 5 h',
   ],
   ['a failure', { current: event('failure', 900, { id: '1' }) }, stuck, undefined],
   ['a run without facts', { current: event('in-progress', 900) }, noFacts, undefined],
@@ -210,13 +210,4 @@ test('names of object members, markup and an empty reporter name are treated as 
   expect(all).toHaveLength(names.length ** 2 + 1);
   expect(all.at(-1)).toMatchObject({ kind: 'silent', service: '', environment: undefined });
   expect(new Set(all.map(told)).size).toBe(all.length);
-});
-
-test.each([
-  [['dev', 'Staging', 'eu'], 'Staging'],
-  [['PROD', 'dev'], 'PROD'],
-  [['eu', 'us'], undefined],
-  [[], undefined],
-])('among the columns %j, production is %s', (environments, due) => {
-  expect(productionOf(environments, ['dev', 'staging', 'prod'])).toBe(due);
 });

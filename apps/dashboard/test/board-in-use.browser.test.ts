@@ -1,27 +1,23 @@
 import { inBrowser } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { cell, openBoard, services } from './support/dashboard.ts';
+import { cell, movePointer, openBoard, services } from './support/dashboard.ts';
 
 inBrowser('a board that is being used', (open) => {
-  test("new rows don't move other rows until the viewer updates the order", async () => {
+  test("new rows don't move other rows while the pointer moves, and join them when it rests", async () => {
     const { page, dashboard } = await openBoard(open);
     const ledger = page.locator('.board-row', { hasText: 'ledger' });
     const before = [await services(page), await ledger.boundingBox()];
+    const rest = await movePointer(page);
     for (const service of ['aaa', 'kafka', 'zzz']) {
       await dashboard.post({ service, environment: 'dev', version: '1' });
       await cell(page, service, 'dev').waitFor();
     }
-    const order = page.getByRole('button', { name: 'Update order' });
-    await expect
-      .poll(() => page.locator('.board-line').innerText())
-      .toMatch(/^10 services\s+Order is .+ old, 2 rows would move\./);
     const [stood, place] = before;
     expect([(await services(page)).slice(0, 7), await ledger.boundingBox()]).toEqual([stood, place]);
     expect((await services(page)).slice(7)).toEqual(['aaa', 'kafka', 'zzz']);
-    await order.click();
-    await order.waitFor({ state: 'detached' });
-    const rest = ['aaa', 'catalog', 'kafka', 'ledger', 'payments-api', 'proxy', 'search', 'zzz'];
-    expect(await services(page)).toEqual(['order-svc', 'edge', ...rest]);
+    await rest();
+    const others = ['aaa', 'catalog', 'kafka', 'ledger', 'payments-api', 'proxy', 'search', 'zzz'];
+    await expect.poll(() => services(page)).toEqual(['order-svc', 'edge', ...others]);
   });
 
   test('text that is typed while the page is busy stays in the field and becomes the filter', async () => {
@@ -71,13 +67,13 @@ inBrowser('a board that is being used', (open) => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging', { width: 1800 });
     // An opened dialog takes the focus.
     await page.getByRole('dialog').waitFor();
-    const menu = page.locator('details', { hasText: 'Presets' });
-    await page.locator('summary', { hasText: 'Presets' }).click();
-    await menu.locator('.small').click({ position: { x: 5, y: 5 } });
+    const menu = page.locator('details', { hasText: 'Share' });
+    await page.locator('summary', { hasText: 'Share' }).press('Enter');
+    await page.evaluate('document.activeElement.blur()');
     expect(await menu.evaluate((details) => details.contains(document.activeElement))).toBe(false);
     await page.keyboard.press('Escape');
     expect(await menu.evaluate((details) => details.hasAttribute('open'))).toBe(false);
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Presets ▾');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Save / Share');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -1,6 +1,6 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
-import { type Box, boxOf, isFailing, isRunning, linesUnder } from '../src/board/box.ts';
+import { type Box, boxOf, isFailing, isRunning } from '../src/board/box.ts';
 import { boxSentence, cellSentence } from '../src/board/sentence.ts';
 import { anEvent } from './support/an-event.ts';
 
@@ -27,7 +27,6 @@ describe('the state of a box', () => {
     const box = boxOf(slot);
     expect(isFailing(box)).toBe(tone === 'bad');
     expect([box.tone, box.warned, box.lastSuccess !== undefined]).toEqual([tone, warned, hasLast]);
-    expect(linesUnder(box)).toBe(1 + Number(warned) + Number(hasLast));
   });
 
   const calledOff = (status: Status, deployment_id = 'gha-1') =>
@@ -73,7 +72,6 @@ describe('the state of a box', () => {
   ])('shows an event dated in the future: %s', (_, current, hidden, tone) => {
     const box = boxOf({ current }, { hidden });
     expect([box.tone, box.isInFuture, box.latest]).toEqual([tone, true, current]);
-    expect(linesUnder(box)).toBe(hidden ? 2 : 1);
   });
 
   test('a box is described in one sentence', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { commandNames, isOffered, isPending, runWhenHandled } from '../src/ui/commands.ts';
 
 test('the palette offers a command that needs a view only while that view is open', () => {
-  expect(commandNames.filter(isOffered)).toEqual(['failed', 'running', 'behind', 'fold', 'before', 'keys']);
+  expect(commandNames.filter(isOffered)).toEqual(['failed', 'running', 'behind', 'grid', 'fold', 'before', 'keys']);
 });
 
 test('only a command that was run too early waits for its view', () => {

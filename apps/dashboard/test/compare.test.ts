@@ -1,8 +1,17 @@
 import type { CatalogItem, DiffRelation } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
 import type { Ownership } from '../src/board/ownership.ts';
-import { arrivingIn, byTeam, type Difference, kindCounts, relationWords } from '../src/compare/differences.ts';
+import {
+  arrivingIn,
+  byTeam,
+  type Difference,
+  defaultPair,
+  isOlderThan,
+  kindCounts,
+  relationWords,
+} from '../src/compare/differences.ts';
 import { leftOut, notedCount, releaseNotes } from '../src/compare/release-notes.ts';
+import { comparisonPart } from '../src/state/address/comparison.ts';
 import { anEvent } from './support/an-event.ts';
 
 function difference(service: string, relation: DiffRelation, behind: number | null = null, since = ''): Difference {
@@ -22,6 +31,7 @@ const ownership: Ownership = {
   ]),
   favourites: { services: [], teams: [] },
 };
+const listed = comparisonPart.home;
 const items = [
   difference('a1', 'ahead', 1, '2026-05-04T00:00:00Z'),
   difference('a2', 'only-to'),
@@ -35,22 +45,53 @@ const items = [
 
 describe('differences', () => {
   test('differences are sorted by team, the furthest behind first and those without drift last', () => {
-    const shown = byTeam(items, 'differ', ownership).map(({ team, shown }) => [
+    const shown = byTeam(items, listed, ownership).map(({ team, shown }) => [
       team,
       ...shown.map(({ service }) => service),
     ]);
     expect(shown).toEqual([['B', 'b1', 'b2'], ['A', 'a1', 'a2'], [undefined, 'x1', 'x2'], ['C']]);
-    expect(byTeam(items, 'same', ownership)[0]).toMatchObject({ team: 'A', shown: [{ service: 'a3' }] });
+    expect(byTeam(items, { ...listed, kind: 'same' }, ownership)[0]).toMatchObject({
+      team: 'A',
+      shown: [{ service: 'a3' }],
+    });
     const same = [
       difference('old', 'ahead', 2, '2026-05-02T00:00:00Z'),
       difference('older', 'ahead', 2, '2026-05-01T00:00:00Z'),
     ];
     const most = difference('most', 'ahead', 3, '2026-05-03T00:00:00Z');
-    expect(byTeam([...same, most], 'ahead', ownership)[0]?.shown.map(({ service }) => service)).toEqual([
-      'most',
-      'older',
-      'old',
+    expect(
+      byTeam([...same, most], { ...listed, kind: 'ahead' }, ownership)[0]?.shown.map(({ service }) => service),
+    ).toEqual(['most', 'older', 'old']);
+  });
+
+  test('differences are sorted by age, oldest or newest first, those without an age last', () => {
+    const dated = [
+      difference('ahead', 'ahead', 1, '2026-05-03T00:00:00Z'),
+      // A service that was never in `to` differs since its last success in `from`.
+      { ...difference('new', 'only-from'), from: anEvent({ happened_at: '2026-05-01T00:00:00Z' }) },
+      difference('gone', 'only-to'),
+      { ...difference('apart', 'diverged'), from: anEvent({ happened_at: '2026-05-02T00:00:00Z' }) },
+    ];
+    const names = (sort: 'oldest' | 'newest') =>
+      byTeam(dated, { ...listed, sort }, ownership).flatMap(({ shown }) => shown.map(({ service }) => service));
+    expect(names('oldest')).toEqual(['new', 'apart', 'ahead', 'gone']);
+    expect(names('newest')).toEqual(['ahead', 'apart', 'new', 'gone']);
+    const teamsBy = (sort: 'behind' | 'oldest' | 'newest') =>
+      byTeam(items.slice(0, 4), { ...listed, kind: 'ahead', sort }, ownership).map(({ team }) => team);
+    expect([teamsBy('oldest'), teamsBy('newest')]).toEqual([
+      ['B', 'A'],
+      ['A', 'B'],
     ]);
+  });
+
+  test.each([
+    ['2026-05-01T00:00:00Z', '3d', true],
+    ['2026-05-01T00:00:00Z', '7d', false],
+    ['2026-05-04T00:00:00Z', '1d', false],
+    ['', '1d', false],
+  ] as const)('a difference since "%s" is older than %s on 5 May: %s', (since, age, due) => {
+    const item = difference('s', since ? 'ahead' : 'behind', 1, since);
+    expect(isOlderThan(item, age, Date.parse('2026-05-05T00:00:00Z'))).toBe(due);
   });
 
   test('differences are counted by kind', () => {
@@ -93,6 +134,18 @@ describe('a version is arriving in production', () => {
     expect(notes).toContain('- b2 1.0 → 2.0, arriving');
     expect(notes).not.toContain('b2 (');
   });
+});
+
+test.each([
+  [
+    ['dev', 'staging', 'prod-eu', 'prod-us'],
+    ['prod-eu', 'prod-us'],
+    ['staging', 'prod-eu'],
+  ],
+  [['dev', 'staging'], [], ['dev', 'staging']],
+  [['prod'], ['prod'], ['b', 'c']],
+])('of the environments %j with production %j, %j are compared by default', (environments, production, due) => {
+  expect(defaultPair({ environments, production: new Set(production) }, ['a', 'b', 'c'])).toEqual(due);
 });
 
 test('omitted services are listed by reason', () => {

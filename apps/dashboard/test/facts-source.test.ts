@@ -7,7 +7,7 @@ import type { TabMessage } from '../src/live/messages.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const facts: BoardFacts = { generated_at: '', ladder: [], production: '', places: [], emitters: [] };
+const facts: BoardFacts = { generated_at: '', ladder: [], production: '', stages: [], places: [], emitters: [] };
 
 /** A source of facts, the times of its requests in seconds, and what the tabs received. */
 function started(answer = async (_etag: string | undefined): Promise<number> => 200) {

@@ -1,109 +1,128 @@
 import { axeViolations, inBrowser } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { day, everywhere, key, log, named, openAnalytics, part, searchOf, words } from './support/analytics.ts';
-import { shows } from './support/feed.ts';
+import { shows } from './support/changes.ts';
 
 inBrowser('the figures of a period', (open) => {
-  test('the key metrics are those of production, with performance classes; those of other environments have no class', async () => {
-    const { page, dashboard } = await openAnalytics(open, log, '?view=analytics');
+  test('the four keys are those of production by default; those of other environments have no class', async () => {
+    const { page, dashboard } = await openAnalytics(open, log, '?view=analytics&range=7d');
     // 2 of 3 deployments to prod succeeded in 7 days. Lead time from dev to prod: 27 h 12 min. Time to restore from b-1
     // to b-2: 90 min.
-    expect(await key(page, 'Deployment frequency')).toEqual(['0.43 a day', 'How often: high']);
-    expect(await key(page, 'Lead time')).toEqual(['27.2 h', 'How long to prod: high, approximated']);
-    expect(await key(page, 'Change failure rate')).toEqual(['33.3 %', 'How many failed: medium']);
-    expect(await key(page, 'Time to restore')).toEqual(['1.5 h', 'How long to repair: high']);
-    expect(await words(part(page, 'Deployment frequency').locator('.change'))).toBe(
-      '▲ more than 0 a day before, better',
-    );
-    await page
-      .getByText(`Counted: 3 deployments that ended in prod, ${named(7)} to ${named(1)}, of the 1 service there.`)
-      .waitFor();
-    await page.getByText(`Production is the default. Before: ${named(14)} to ${named(8)}.`).waitFor();
-    await page.goto(`${dashboard.url}?view=analytics&evidence=change_failure_rate`);
+    const tooFew = 'too few to classify (3)';
+    await expect.poll(() => key(page, 'Deployment frequency')).toEqual(['0.43 a day', tooFew]);
+    expect(await key(page, 'Lead time')).toEqual(['27.2 h', tooFew]);
+    expect(await key(page, 'Change failure rate')).toEqual(['33.3 %', tooFew]);
+    expect(await key(page, 'Time to restore')).toEqual(['1.5 h', tooFew]);
+    await part(page, 'Change failure rate').getByText('1 of 3 deployments in production failed, where').waitFor();
+    await expect
+      .poll(() => words(page.locator('.says')))
+      .toMatch(
+        new RegExp(`^3 deployments ended in production \\(prod\\) from ${named(6)} to today \\d\\d:\\d\\d UTC\\.$`),
+      );
+    expect(await part(page, 'Deployment frequency').locator('.change').count()).toBe(0);
+    await page.getByRole('button', { name: 'Compare with the period before' }).click();
+    await expect
+      .poll(() => part(page, 'Deployment frequency').locator('.change').allInnerTexts())
+      .toEqual(['▲ more than 0 a day before, better']);
+    expect(searchOf(page)).toEqual({ view: 'analytics', range: '7d', compare: '1' });
+    await page.getByText(`Compared with ${named(13)} – ${named(7)}.`).waitFor();
+    await page.goto(`${dashboard.url}?view=analytics&range=7d&evidence=change_failure_rate`);
     await page.getByRole('link', { name: 'Show only the failure' }).click();
     await shows(page, ['b-1']);
-    await page.goto(`${dashboard.url}?view=analytics`);
+    await page.goto(`${dashboard.url}?view=analytics&range=7d`);
     await page.locator('summary', { hasText: 'Environment' }).click();
     await page.getByLabel('all environments').check();
-    expect(searchOf(page)).toEqual({ view: 'analytics', environment: '*' });
     // 10 deployments ended, 2 of them failed.
-    await expect.poll(() => key(page, 'Deployment frequency')).toEqual(['1.4 a day', 'How often']);
-    expect(await key(page, 'Change failure rate')).toEqual(['20 %', 'How many failed']);
+    await expect.poll(() => key(page, 'Deployment frequency')).toEqual(['1.4 a day']);
+    expect(await key(page, 'Change failure rate')).toEqual(['20 %']);
+    expect(await words(page.locator('summary', { hasText: 'Services' }))).toBe('Services All 3');
     // Nothing was restored in dev during the week: its failure is still open.
-    await page.goto(`${dashboard.url}?view=analytics&environment=dev`);
-    await expect.poll(() => key(page, 'Time to restore')).toEqual(['none not restored yet', 'How long to repair']);
-    await page.goto(`${dashboard.url}?view=analytics&environment=qa&service=pa*`);
-    await expect.poll(() => key(page, 'Time to restore')).toEqual(['none nothing failed', 'How long to repair']);
+    await page.goto(`${dashboard.url}?view=analytics&range=7d&environment=dev`);
+    await expect.poll(() => key(page, 'Time to restore')).toEqual(['none not restored yet']);
+    await page.goto(`${dashboard.url}?view=analytics&range=7d&environment=qa&service=pa*`);
+    await expect.poll(() => key(page, 'Time to restore')).toEqual(['none nothing failed']);
     expect(await words(page.locator('summary', { hasText: 'Services' }))).toBe('Services 1');
-    await page.goto(`${dashboard.url}${everywhere}`);
-    await expect.poll(() => key(page, 'Deployment frequency')).toEqual(['1.4 a day', 'How often']);
-    expect(await words(page.locator('summary', { hasText: 'Services' }))).toBe('Services all 3');
-    await page.getByRole('button', { name: 'Period before' }).click();
-    await expect.poll(() => words(part(page, 'Deployment frequency').locator('.change'))).toBe('');
   });
 
   test('filters narrow the figures; the page names filters that have no effect and can remove them', async () => {
     const { page, dashboard } = await openAnalytics(open);
     await expect.poll(() => page.locator('.note').count()).toBe(0);
-    await page.goto(`${dashboard.url}${everywhere}&service=PAY*&only=failed&actor=bob&window=14d`);
-    expect(await words(page.locator('.note'))).toContain('but not: failed only, actor bob.');
-    // c-1, d-1, d-2, e-1 and e-2 ended in 14 days.
-    await expect.poll(() => key(page, 'Deployment frequency')).toEqual(['0.36 a day', 'How often']);
-    await page.getByRole('link', { name: 'Remove these filters' }).click();
-    await page.waitForURL('**/?view=analytics&service=PAY*&environment=*&window=14d');
+    await page.goto(`${dashboard.url}${everywhere}&service=PAY*&only=failed&q=x`);
+    await expect
+      .poll(() => page.locator('.note').allInnerTexts())
+      .toEqual(['These figures don’t use the filter text “x”, failed only. Remove it']);
+    // c-1, d-1, d-2, e-1 and e-2 ended in 7 days.
+    await expect.poll(() => key(page, 'Deployment frequency')).toEqual(['0.71 a day']);
+    await page.getByRole('link', { name: 'Remove it' }).click();
     await expect.poll(() => page.locator('.note').count()).toBe(0);
-    await part(page, 'Top deployers')
-      .getByRole('link', { name: /^alice/ })
-      .click();
-    await shows(page, ['c-1']);
+    expect(searchOf(page)).toEqual({ view: 'analytics', environment: '*', service: 'PAY*', range: '7d' });
   });
 
-  test('choosing a period changes the link, the figures and the sentence; today is hatched and marked as incomplete', async () => {
+  test('choosing a period changes the address, the figures and the sentence; today is marked as partial', async () => {
     const { page, dashboard } = await openAnalytics(open);
-    expect(await key(page, 'Change failure rate')).toEqual(['20 %', 'How many failed']);
-    await page.locator('summary', { hasText: 'Period' }).click();
-    await page.getByRole('link', { name: '14 days' }).click();
-    await page.waitForURL('**/?view=analytics&environment=*&window=14d');
-    await page.getByText(`${named(14)} to ${named(1)}`).waitFor();
-    // 3 of 11 deployments failed in 14 days.
-    await expect.poll(() => key(page, 'Change failure rate')).toEqual(['27.3 %', 'How many failed']);
-    await expect.poll(() => page.locator('.periods [aria-current]').allInnerTexts()).toEqual(['14 days']);
+    await expect.poll(() => key(page, 'Change failure rate')).toEqual(['20 %']);
+    await page.getByRole('link', { name: '30 days' }).click();
+    // 3 of 11 deployments failed in 30 days.
+    await expect.poll(() => key(page, 'Change failure rate')).toEqual(['27.3 %']);
+    expect(searchOf(page).range).toBe('30d');
+    await expect.poll(() => page.locator('.periods [aria-current]').allInnerTexts()).toEqual(['30 days']);
     await page.goBack();
-    await expect.poll(() => key(page, 'Change failure rate')).toEqual(['20 %', 'How many failed']);
+    await expect.poll(() => key(page, 'Change failure rate')).toEqual(['20 %']);
     await dashboard.post({ version: 'of-today' });
-    await page.getByRole('link', { name: 'Include today so far' }).click();
-    await page.getByText('UTC today').waitFor();
-    await part(page, 'Deployments per day').getByText('today so far', { exact: true }).waitFor();
-    await expect.poll(() => part(page, 'Deployments per day').locator('.bar-success.part').count()).toBe(1);
+    await page.reload();
+    await expect.poll(() => part(page, 'Deployments per day').locator('.bar.success.partial').count()).toBe(1);
+    await part(page, 'Deployments per day').getByText('today', { exact: true }).waitFor();
+    await page.locator('.periods summary').click();
     await page.getByLabel('from').fill(day(4).toISOString().slice(0, 10));
     await page.getByLabel('to', { exact: true }).fill(day(3).toISOString().slice(0, 10));
-    await page.getByRole('button', { name: 'These days' }).click();
-    await page.getByText(`${named(4)} to ${named(3)}, of the 4 services there`).waitFor();
-    expect(await words(page.locator('.answers > .says b').first())).toBe('5 deployments that ended in any environment');
+    await page.getByRole('button', { name: 'Show these days' }).click();
+    await expect
+      .poll(() => words(page.locator('.says')))
+      .toBe(`5 deployments ended in any environment from ${named(4)} to ${named(3)}.`);
+    expect(await part(page, 'Deployments per day').locator('.bar.partial').count()).toBe(0);
   });
 
   test('for days without events, the page says so and suggests other periods and environments', async () => {
-    const { page, dashboard } = await openAnalytics(open, [], '?view=analytics&window=30d');
-    await page.getByRole('heading', { name: 'Nothing ended in prod in these 30 days' }).waitFor();
-    await expect.poll(() => page.locator('.kpi, .chart').count()).toBe(0);
+    const { page, dashboard } = await openAnalytics(open, [], '?view=analytics');
+    await page.getByRole('heading', { name: 'No data yet' }).waitFor();
+    await expect.poll(() => page.locator('.key-card, .chart-card').count()).toBe(0);
     await dashboard.post({ version: 'of-today', environment: 'dev' });
-    await page.getByRole('link', { name: 'dev', exact: true }).click();
-    await page.getByRole('heading', { name: 'Nothing ended in dev in these 30 days' }).waitFor();
-    await page.getByRole('link', { name: '30 days and today so far' }).click();
-    await page.waitForURL('**/?view=analytics&environment=dev&window=30d&sofar=1');
-    await page.getByText('1 deployment that ended in dev').waitFor();
+    await page.getByRole('heading', { name: 'Nothing ended in production in this period' }).waitFor();
+    await page.getByRole('link', { name: 'All environments' }).click();
+    await page.getByText('1 deployment ended in any environment').waitFor();
   });
 
-  test('figures for a period that begins before the log are per covered day, and have no comparison', async () => {
-    const { page } = await openAnalytics(open, log.slice(1), '?view=analytics&window=30d');
-    await page.getByText(`The log begins ${named(10)}: it covers 10 of 30 days.`).waitFor();
-    // 3 deployments ended in prod.
-    expect(await key(page, 'Deployment frequency')).toEqual(['0.3 a day', 'How often']);
+  test('in a period that begins before the log, figures are per covered day, other days are hatched, and there is no comparison', async () => {
+    const { page, dashboard } = await openAnalytics(open, log.slice(1), '?view=analytics&environment=*');
+    await expect
+      .poll(() => words(page.locator('.says')))
+      .toMatch(
+        new RegExp(
+          `^11 deployments ended in any environment since ${named(10)} 07:00 UTC, when the log begins: (9\\.[7-9]|10|10\\.[0-7]) of 30 days are covered. There is no previous period to compare.$`,
+        ),
+      );
+    await expect.poll(() => key(page, 'Deployment frequency')).toEqual(['1 a day']);
     await part(page, 'Deployment frequency')
-      .getByText('Over the 10 days that the log covers; 0.1 a day over all.')
+      .getByText('Deployments that ended in any environment, per covered day.')
       .waitFor();
-    expect(await words(part(page, 'Deployment frequency').locator('.change'))).toBe('no previous period to compare');
-    await page.getByText('Previous period unknown: the log begins later.').waitFor();
+    const chart = part(page, 'Deployments per day');
+    await chart.getByText(`Log begins ${named(10)} 07:00`).waitFor();
+    await chart.getByRole('link', { name: `${named(10)}, partial day: 1 failed. Show the events` }).waitFor();
+    const compare = page.getByRole('button', { name: 'Compare with the period before' });
+    expect([await compare.isDisabled(), await compare.getAttribute('title')]).toEqual([
+      true,
+      `log begins ${named(10)}`,
+    ]);
+    await page.goto(`${dashboard.url}?view=analytics&environment=*&compare=1`);
+    await expect
+      .poll(() => part(page, 'Lead time').locator('.change').allInnerTexts())
+      .toEqual([`no previous period: log begins ${named(10)}`]);
+    // The seven days are covered, but the log begins within the seven days before.
+    await page.goto(`${dashboard.url}${everywhere}&compare=1`);
+    await expect
+      .poll(() => part(page, 'Lead time').locator('.change').allInnerTexts())
+      .toEqual([`no previous period: log begins ${named(10)}`]);
+    await page.getByText('There is no previous period to compare.').waitFor();
   });
 
   test('a request that a busy service refuses is retried automatically', async () => {
@@ -124,7 +143,7 @@ inBrowser('the figures of a period', (open) => {
   });
 
   test('a click on a number opens its evidence, which is part of the address, and Escape closes it', async () => {
-    const { page } = await openAnalytics(open, log, '?view=analytics&service=shop&environment=*');
+    const { page } = await openAnalytics(open, log, `${everywhere}&service=shop`);
     const number = part(page, 'Lead time').getByRole('button', { name: /^27.2 h/ });
     await part(page, 'Lead time').getByText('1 of 4 successes counted').waitFor();
     await number.click();
@@ -142,7 +161,7 @@ inBrowser('the figures of a period', (open) => {
     await page.goBack();
     const reasons = async () =>
       (await drawer.locator('.left-out dt').allInnerTexts()).map((line) => line.replace(/\s+/g, ' '));
-    await expect.poll(reasons).toEqual(['2 Not in prod', '1 No promotion path to prod was reported']);
+    await expect.poll(reasons).toEqual(['2 Not in production', '1 No promotion path to production was reported']);
     await drawer.getByRole('button', { name: /^Left out/ }).click();
     await expect.poll(() => drawer.locator('.evidence-id').allInnerTexts()).toEqual(['b-2', 'a-2', 'a-1']);
     await page.reload();

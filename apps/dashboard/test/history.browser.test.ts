@@ -1,6 +1,6 @@
 import { inBrowser, overflow, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { cell, openBoard, postBackwards, readThrough, testDashboard } from './support/dashboard.ts';
+import { besideText, cell, openBoard, postBackwards, readThrough, testDashboard } from './support/dashboard.ts';
 
 function drawer(page: Page, service: string, environment: string) {
   return page.getByRole('dialog', { name: `History of ${service} in ${environment}` });
@@ -30,7 +30,7 @@ const orders = ['failed 2.11.0', 'succeeded 2.10.7'];
 inBrowser('the history of a slot', (open) => {
   test('a click on a cell opens its history, newest first, below the sentence of the cell', async () => {
     const { page } = await openBoard(open);
-    await cell(page, 'order-svc', 'staging').click();
+    await cell(page, 'order-svc', 'staging').click(besideText);
     await drawer(page, 'order-svc', 'staging').waitFor();
     await page.waitForURL('**/?history=order-svc&in=staging');
     await shows(page, orders);
@@ -38,17 +38,16 @@ inBrowser('the history of a slot', (open) => {
       .poll(() => page.locator('.standing').innerText())
       .toMatch(/^2\.11\.0\s+31 min\s+2\.11\.0 failed 31 minutes ago; last success 2\.10\.7, 2 days ago$/);
     await page.getByText('This is the first event of this slot.').waitFor();
-    await expect.poll(() => page.locator('[role=dialog] .event-service').count()).toBe(0);
     expect(await focused(page)).toBe('order-svc in staging');
   });
 
   test('a link opens a slot history over any view, and the back button closes it', async () => {
     const { page, dashboard } = await openBoard(open, '?history=order-svc&in=staging');
     await shows(page, orders);
-    await page.goto(`${dashboard.url}?view=feed&history=catalog&in=qa`);
+    await page.goto(`${dashboard.url}?view=changes&history=catalog&in=qa`);
     await shows(page, ['running 3.0.0', 'succeeded 2.8.4']);
     await page.getByRole('button', { name: 'Close the history' }).click();
-    await page.waitForURL('**/?view=feed');
+    await page.waitForURL('**/?view=changes');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.goBack();
     await drawer(page, 'catalog', 'qa').waitFor();
@@ -69,26 +68,19 @@ inBrowser('the history of a slot', (open) => {
     await shows(page, ['succeeded 2.11.1', 'failed 2.11.0', 'cancelled late', 'succeeded 2.10.7']);
   });
 
-  test('the rows of a history can be grouped by deployment, and the URL includes the grouping', async () => {
-    const { page, dashboard } = await openBoard(open);
-    const run = { service: 'order-svc', environment: 'staging', version: '3.0.0', deployment_id: 'gha-9' };
-    const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
-    await dashboard.post({ ...run, status: 'in-progress', happened_at: at(45.5) });
-    await dashboard.post({ ...run, happened_at: at(20.5) });
-    await cell(page, 'order-svc', 'staging').click();
-    await shows(page, ['succeeded 3.0.0', 'failed 2.11.0', 'running 3.0.0', 'succeeded 2.10.7']);
-    await page.getByRole('dialog').getByRole('button', { name: 'Group by deployment' }).click();
-    await page.waitForURL('**/?history=order-svc&in=staging&grouped=1');
-    await shows(page, ['succeeded 3.0.0', 'running 3.0.0', 'failed 2.11.0', 'succeeded 2.10.7']);
-    const [first] = await page.locator('[role=dialog] .group-head').allInnerTexts();
-    expect(first).toMatch(/^succeeded\s+3\.0\.0\s+gha-9\s+45 min → 20 min · took 25 min$/);
-    await page.reload();
-    await shows(page, ['succeeded 3.0.0', 'running 3.0.0', 'failed 2.11.0', 'succeeded 2.10.7']);
+  test('a link lists the deployments of the slot', async () => {
+    const { page } = await openBoard(open);
+    await cell(page, 'order-svc', 'staging').click(besideText);
+    await shows(page, orders);
+    await page.getByRole('dialog').getByRole('link', { name: 'Deployments' }).click();
+    await page.waitForURL('**/?view=changes&service=order-svc&environment=staging&range=30d');
+    await page.locator('.change', { hasText: '2.11.0' }).waitFor();
+    await expect.poll(() => page.locator('.change .state').allInnerTexts()).toEqual(['failed', 'succeeded']);
   });
 
   test('Escape closes the history from any element inside it, and returns the focus to the cell', async () => {
     const { page } = await openBoard(open);
-    await cell(page, 'ledger', 'qa').click();
+    await cell(page, 'ledger', 'qa').click(besideText);
     await shows(page, ['running 0.9.2', 'failed 0.9.1']);
     await page.locator('[role=dialog] .event-toggle').first().click();
     await page.locator('[role=dialog] .event-fields').waitFor();
@@ -108,7 +100,7 @@ inBrowser('the history of a slot', (open) => {
         done();
       }).observe(document.body, { subtree: true, childList: true });
     })`);
-    await cell(page, 'order-svc', 'staging').click();
+    await cell(page, 'order-svc', 'staging').click(besideText);
     await pressed;
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
@@ -124,7 +116,7 @@ inBrowser('the history of a slot', (open) => {
   test('the page next to a history stays usable: cells open other histories, and a search field handles Escape itself', async () => {
     const { page } = await openBoard(open, '?history=search&in=prod');
     await shows(page, ['running 7.2.0', 'failed 7.2.0', 'succeeded 7.1.9']);
-    await cell(page, 'catalog', 'dev').click();
+    await cell(page, 'catalog', 'dev').click(besideText);
     await drawer(page, 'catalog', 'dev').waitFor();
     await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
     await page.getByLabel(/^Filter by service/).focus();
@@ -134,7 +126,7 @@ inBrowser('the history of a slot', (open) => {
 
   test('the history of a slot without deployments says so until the first deployment', async () => {
     const { page, dashboard } = await openBoard(open);
-    await cell(page, 'edge', 'prod').click();
+    await cell(page, 'edge', 'prod').click(besideText);
     await page.getByText('Nothing has been deployed here yet.').waitFor();
     await expect.poll(() => page.locator('.standing').count()).toBe(0);
     await dashboard.post({ service: 'edge', environment: 'prod', version: '6.1', status: 'queued' });
@@ -196,7 +188,7 @@ inBrowser('the history of a slot', (open) => {
     const { page, dashboard } = await openBoard(open);
     const hostile = '<img src=x onerror=alert(1)>';
     await dashboard.post({ service: hostile, environment: '__proto__', version: '"><b>1</b>' });
-    await cell(page, hostile, '__proto__').click();
+    await cell(page, hostile, '__proto__').click(besideText);
     await drawer(page, hostile, '__proto__').waitFor();
     await shows(page, ['succeeded "><b>1</b>']);
     await expect.poll(() => page.locator('[role=dialog] :is(img, b)').count()).toBe(0);

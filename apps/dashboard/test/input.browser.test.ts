@@ -4,7 +4,7 @@ import { isLive, postBoard, type TestDashboard, testDashboard } from './support/
 import { shop } from './support/shop.ts';
 
 const changesPerSecond = 50;
-const typed = 'Zebra 42, not a name of this log';
+const typed = 'Zebra 42, no name';
 
 /** Posts changes to the board until `end` is called. */
 function changing({ post }: TestDashboard): { end(): Promise<number> } {
@@ -28,7 +28,7 @@ function changing({ post }: TestDashboard): { end(): Promise<number> } {
 /** Each text field by name: its address, its selector, and how to open it. */
 const fields: Readonly<Record<string, { search: string; field: string; open?: (page: Page) => Promise<unknown> }>> = {
   'the filter of the board': { search: '', field: 'input[type=search]' },
-  'the filter of the feed': { search: '?view=feed', field: 'input[type=search]' },
+  'the filter of the changes': { search: '?view=changes', field: 'input[type=search]' },
   'the palette': { search: '', field: '[role=combobox]', open: (page) => page.keyboard.press('Control+k') },
   'the search for a release': { search: '?view=releases', field: '.ask input' },
   'the time of a past board': { search: '?asof=now', field: '.time-typed input' },

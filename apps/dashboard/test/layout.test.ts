@@ -1,22 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { positionAfter } from '../src/matrix/keyboard.ts';
-import {
-  type ColumnLayout,
-  type ColumnPlan,
-  columnLayout,
-  columnWidth,
-  type Density,
-  densities,
-  rowHeightOf,
-  topsOf,
-  visibleRange,
-} from '../src/matrix/layout.ts';
+import { columnLayout, densities, nameWidthIn, rowHeightOf, topsOf, visibleRange } from '../src/matrix/layout.ts';
 
 describe('the grid', () => {
-  test('a row of the grid is as high as its fullest cell', () => {
-    const heights = (lines: number[], density: Density) => topsOf(lines.map((count) => rowHeightOf(count, density)));
-    expect(heights([0, 1, 3], densities.normal)).toEqual([0, 62, 124, 226]);
-    expect(heights([3, 3], densities.compact)).toEqual([0, 36, 72]);
+  test('rows have 46 pixels, and 18 more where a cell has a third line', () => {
+    const heights = [false, true, false].map((isTall) => rowHeightOf(isTall, densities.compact));
+    expect(topsOf(heights)).toEqual([0, 46, 110, 156]);
   });
 
   test.each([
@@ -31,32 +20,41 @@ describe('the grid', () => {
     },
   );
 
-  test('columns share the width, down to a minimum width', () => {
-    expect(columnWidth(1190, 5, densities.normal)).toBe(200);
-    expect(columnWidth(1190, 50, densities.normal)).toBe(168);
-    expect(columnWidth(1190, 0, densities.normal)).toBe(168);
+  test.each([
+    [{ columns: 3 }, { width: 200, scrolled: 3, lefts: [0, 200, 400, 600], pinnedWidth: 0 }],
+    [{ columns: 50 }, { width: 138, scrolled: 50 }],
+    [{ columns: 0 }, { scrolled: 0, lefts: [0], pinnedWidth: 0 }],
+    [
+      { columns: 3, pinned: 1 },
+      { width: 200, scrolled: 2, lefts: [0, 200, 400], pinnedWidth: 200 },
+    ],
+    // Columns that would leave less than half of the space to the others are not pinned.
+    [
+      { columns: 6, pinned: 3 },
+      { width: 138, scrolled: 6, pinnedWidth: 0 },
+    ],
+    [
+      { columns: 6, pinned: 2 },
+      { width: 138, scrolled: 4, pinnedWidth: 276 },
+    ],
+    [
+      { columns: 1, pinned: 1 },
+      { scrolled: 1, pinnedWidth: 0 },
+    ],
+  ])('columns share the width down to a minimum, and production is pinned (%j)', (wanted, due) => {
+    const { columnWidthMin } = densities.compact;
+    expect(columnLayout(790, { pinned: 0, nameWidth: 190, columnWidthMin, ...wanted })).toMatchObject(due);
   });
 
-  test.each<[string, Partial<ColumnPlan>, Partial<ColumnLayout>]>([
-    ['all columns', {}, { width: 200, scrolled: 3, lefts: [0, 200, 400, 600], pinnedWidth: 0, othersWidth: 0 }],
-    ['a pinned last column', { isPinned: true }, { width: 200, scrolled: 2, lefts: [0, 200, 400], pinnedWidth: 200 }],
-    [
-      'rarely used environments next to the pinned column',
-      { isPinned: true, others: ['x'] },
-      { width: 168, pinnedWidth: 264, othersWidth: 96 },
-    ],
-    [
-      'the button that folds rarely used environments',
-      { isUnrolled: true },
-      { width: 188, scrolled: 3, pinnedWidth: 36, othersWidth: 36 },
-    ],
-  ])('the grid has a position for %s', (_, plan, due) => {
-    const layout = columnLayout(
-      790,
-      { columns: ['dev', 'qa', 'prod'], isPinned: false, others: [], isUnrolled: false, ...plan },
-      densities.normal,
-    );
-    expect(layout).toMatchObject(due);
+  test.each([
+    [1400, undefined, 272],
+    [700, undefined, 190],
+    [1400, 400, 400],
+    [1400, 9, 140],
+    [1400, 9999, 600],
+    [500, 400, 250],
+  ])('in %i pixels the service column that was dragged to %s has %i', (room, dragged, due) => {
+    expect(nameWidthIn(room, dragged)).toBe(due);
   });
 
   test.each([

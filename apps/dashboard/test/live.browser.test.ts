@@ -26,7 +26,7 @@ inBrowser('the live board', (open) => {
     other.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await other.goto(dashboard.url);
     await isLive(other);
-    await other.goto(`${dashboard.url}?view=feed`);
+    await other.goto(`${dashboard.url}?view=changes&environment=*`);
     await isLive(other);
     expect(await streamsOpen(dashboard.url)).toBe(1);
     const shared = ['matrix', 'board/facts', 'quality', 'analytics/stages', 'environments/diff'];
@@ -60,7 +60,7 @@ inBrowser('the live board', (open) => {
     const page = await open(dashboard.url);
     await isLive(page);
     await dashboard.reset();
-    await page.getByText('No deployment has been reported yet').waitFor();
+    await page.getByText('No deployments yet').waitFor();
     await dashboard.post({ service: 'phoenix', version: '1' });
     await shows(page, 'phoenix', '1');
     await expect.poll(() => page.locator('.board-row').count()).toBe(1);
@@ -72,7 +72,7 @@ inBrowser('the live board', (open) => {
     const page = await open(dashboard.url);
     await isLive(page);
     await dashboard.post({ service: 'ledger', version: '1', status: 'failure' }, 5);
-    await page.getByText('▲ last attempt failed').waitFor();
+    await page.getByText(', last attempt failed').waitFor();
     await shows(page, 'ledger', '2');
   });
 
@@ -100,7 +100,7 @@ inBrowser('the live board', (open) => {
       .poll(() => sentenceOf(cell(page, 'order-svc', 'staging')))
       .toMatch(/2\.11\.0 failed 31 minutes ago; last success 2\.10\.7, 2 days ago$/);
     await dashboard.reset();
-    const [, instant = ''] = /"happened_at": "([^"]+)"/.exec(await page.locator('pre').innerText()) ?? [];
+    const [, instant = ''] = /"happened_at": "([^"]+)"/.exec(await page.locator('pre').first().innerText()) ?? [];
     expect(Math.abs(Date.parse(instant) - Date.now())).toBeLessThan(60_000);
   });
 
@@ -108,14 +108,7 @@ inBrowser('the live board', (open) => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });
-    await page.context().grantPermissions(['notifications']);
-    await page.addInitScript(`window.notified = [];
-      window.Notification = class { static permission = 'granted'; static requestPermission = async () => 'granted';
-        constructor(title, options) { window.notified.push(title + ' / ' + options.body); } };`);
-    await page.goto(`${dashboard.url}?only=failed`);
-    await isLive(page);
-    await page.locator('summary', { hasText: 'View' }).click();
-    await page.getByLabel(/notify me/).check();
+    await notifyMe(page, `${dashboard.url}?only=failed`);
     await dashboard.post({ service: 'payments-api', environment: 'dev', version: '1.5.0', status: 'success' });
     await dashboard.post({
       service: 'payments-api',
@@ -139,4 +132,29 @@ inBrowser('the live board', (open) => {
       'payments-api 1.5.3 failed in dev / ',
     ]);
   });
+
+  test('notifications of the view Changes are about production, as the view is', async () => {
+    const dashboard = await testDashboard();
+    await postBoard(dashboard);
+    const page = await open(dashboard.url, { expectedLines });
+    await notifyMe(page, `${dashboard.url}?view=changes&only=failed`);
+    for (const environment of ['dev', 'prod']) {
+      await dashboard.post({ service: 'payments-api', environment, version: '1.5.1', status: 'failure' });
+    }
+    await expect
+      .poll(() => page.evaluate('window.notified'), { timeout: 20_000 })
+      .toEqual(['payments-api 1.5.1 failed in prod / ']);
+  });
 });
+
+/** Opens a view and switches notifications on; the page collects them. */
+async function notifyMe(page: Page, url: string): Promise<void> {
+  await page.context().grantPermissions(['notifications']);
+  await page.addInitScript(`window.notified = [];
+    window.Notification = class { static permission = 'granted'; static requestPermission = async () => 'granted';
+      constructor(title, options) { window.notified.push(title + ' / ' + options.body); } };`);
+  await page.goto(url);
+  await isLive(page);
+  await page.locator('summary', { hasText: 'Settings' }).click();
+  await page.getByLabel(/notify me/).check();
+}

@@ -1,7 +1,7 @@
 import { inGroups } from '@shiplog/testing';
 import { inBrowser } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { cell, isLive, testDashboard } from './support/dashboard.ts';
+import { besideText, cell, isLive, testDashboard } from './support/dashboard.ts';
 import { holder } from './support/memory.ts';
 
 const areas = ['billing', 'catalog', 'checkout', 'identity', 'orders', 'payments', 'search', 'shipping'];
@@ -21,7 +21,7 @@ inBrowser('the memory of a board of 400 services', (open) => {
     const page = await open(dashboard.url);
     await isLive(page);
     // A change of the address renders the page from its root.
-    await cell(page, failing[0] ?? '', environment).click();
+    await cell(page, failing[0] ?? '', environment).click(besideText);
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -70,7 +70,7 @@ describe('finds an environment by any of its usual names', () => {
 });
 
 describe('a sentence typed into the palette', () => {
-  const pair = { view: 'compare', source: 'staging', target: 'production' };
+  const pair = { view: 'releases', tab: 'reach', source: 'staging', target: 'production' };
   test.each([
     'compare staging with prod',
     'Compare prod with staging',
@@ -120,8 +120,12 @@ describe('a sentence typed into the palette', () => {
     expect(first(typed)).toEqual([title, address]);
   });
 
-  const since = (time: string, target?: string): Record<string, string> =>
-    Object.fromEntries([['view', 'compare'], ...(target ? [['target', target]] : []), ['then', time]]);
+  const changes = (range: Record<string, string>, environment = '*') => ({ view: 'changes', environment, ...range });
+  const since = (time: string, environment?: string) => changes({ from: time.replace('.000Z', 'Z') }, environment);
+  const until = (from: string, to: string, environment?: string) => ({
+    ...since(from, environment),
+    to: to.replace('.000Z', 'Z'),
+  });
   test.each<[string, string, Record<string, string>]>([
     ['what changed since yesterday 14:05', 'What changed since yesterday 14:05?', since(yesterday)],
     [
@@ -131,8 +135,31 @@ describe('a sentence typed into the palette', () => {
     ],
     ['changes since yesterday', 'What changed since yesterday 00:00?', since(at(19, 0))],
     ['since monday', 'What changed since 16 Nov 00:00?', since(at(16, 0))],
-    ['what changed', 'What changed since yesterday 18:00?', since(at(19, 18))],
-    ['what changed in staging', 'What changed in staging since yesterday 18:00?', since(at(19, 18), 'staging')],
+    ['since yesterday in prod', 'What changed in production since yesterday 00:00?', since(at(19, 0), 'production')],
+    ['what changed', 'What changed, last 24 hours?', changes({ range: '24h' })],
+    ['what changed in staging', 'What changed in staging, last 24 hours?', changes({ range: '24h' }, 'staging')],
+    [
+      'what changed in prod yesterday',
+      'What changed in production, yesterday?',
+      changes({ range: 'yesterday' }, 'production'),
+    ],
+    ['what happened in the last hour?', 'What changed, last hour?', changes({ range: '1h' })],
+    [
+      'prod yesterday 13:10 to 14:10',
+      'What changed in production, Thu 19 Nov, 13:10 – 14:10?',
+      until(at(19, 13, 10), at(19, 14, 10), 'production'),
+    ],
+    [
+      'what changed in prod between 9:00 and 10:30',
+      'What changed in production, Fri 20 Nov, 09:00 – 10:30?',
+      until(at(20, 9), at(20, 10, 30), 'production'),
+    ],
+    [
+      'around yesterday 14:05 in staging',
+      'What changed in staging, Thu 19 Nov, 13:05 – 15:05?',
+      until(at(19, 13, 5), at(19, 15, 5), 'staging'),
+    ],
+    ['what changed on monday', 'What changed, Mon 16 Nov?', until(at(16, 0), at(17, 0))],
   ])('the palette lists changes: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);
   });
@@ -146,9 +173,13 @@ describe('a sentence typed into the palette', () => {
     [
       'what broke last in production',
       'All failures in production, newest first',
-      { view: 'feed', status: 'failure', ...prod },
+      { view: 'changes', status: 'failure', range: '30d', ...prod },
     ],
-    ['last failure', 'All failures, newest first', { view: 'feed', status: 'failure' }],
+    [
+      'last failure',
+      'All failures, newest first',
+      { view: 'changes', status: 'failure', environment: '*', range: '30d' },
+    ],
     ['failed in payments', 'What failed for Payments & co?', { only: 'failed', teams: 'Payments & co' }],
     ['orders failures', 'What failed for orders?', { only: 'failed', service: 'orders' }],
     ['what is running in staging', 'What is running in staging?', { only: 'running', environment: 'staging' }],

@@ -70,7 +70,11 @@ inBrowser('the palette and the shortcuts', (open) => {
     await asked('staging vs production', /^Compare staging with prod$/, /4\.18\.0[\s\S]*4\.17\.2[\s\S]*1 behind/);
     expect(search()).toMatch(/source=staging&target=prod$/);
     await asked('26d88eb stg', /^Is 26d88eb in staging\?/, /Yes, it has run in staging for 23 h/);
-    await asked('changes since yesterday', /^What changed since yesterday 00:00\?/, /All events since then/);
+    await asked(
+      'changes since yesterday',
+      /^What changed since yesterday 00:00\?/,
+      /In all environments, .* – now: \d services changed/,
+    );
     await asked('orders failure rate', /^Change failure rate for Orders/, /failed/i);
     expect(new URLSearchParams(search()).get('evidence')).toBe('change_failure_rate');
     await asked('what broke last in production', /^All failures in prod, newest first/, /7\.2\.0/);
@@ -125,16 +129,16 @@ inBrowser('the palette and the shortcuts', (open) => {
     await page.keyboard.press('Control+k');
     await palette.waitFor();
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('compare');
-    await poll(() => field.inputValue()).toBe('compare');
+    await page.keyboard.type('releases');
+    await poll(() => field.inputValue()).toBe('releases');
 
     // Pressed before the close event of the dialog arrives.
     await page.evaluate(pressTwice("document.activeElement, 'Enter', false", "document.body, 'k', true"));
-    await poll(() => new URL(page.url()).searchParams.get('view')).toBe('compare');
+    await poll(() => new URL(page.url()).searchParams.get('view')).toBe('releases');
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
     await palette.waitFor();
-    await page.keyboard.type('feed');
-    await poll(() => field.inputValue()).toBe('feed');
+    await page.keyboard.type('changes');
+    await poll(() => field.inputValue()).toBe('changes');
 
     // One dialog replaces the other.
     await page.keyboard.press('Escape');

@@ -49,7 +49,8 @@ const searched: SearchInput = {
   ownership,
   stages: ['dev', 'preprod', 'prod'],
   nowMs,
-  isOffered: (name) => name === 'failed' || name === 'keys',
+  presets: [{ name: 'My mornings', search: '?only=failed' }],
+  isOffered: (name) => ['failed', 'keys', 'csv', 'notify', 'share', 'columns'].includes(name),
 };
 const titles = (typed: string, count = 1) => hitsFor(typed, searched).slice(0, count).map(told);
 
@@ -69,8 +70,18 @@ describe('the palette', () => {
     ['4.18.0', '4.18.0 · checkout-api · seen in dev'],
     ['26d88eb0', `4.18.0 · checkout-api · 26d88eb0c1d2 · seen in dev`],
     [sha.toUpperCase(), `4.18.0 · checkout-api · 26d88eb0c1d2 · seen in dev`],
-    ['Compare', 'Compare'],
-    ['feed', 'Feed'],
+    ['Changes', 'Changes'],
+    ['Compare', 'Releases'],
+    ['feed', 'Changes'],
+    ['log quality', 'Analytics'],
+    ['csv', 'Download the board as CSV'],
+    ['notify', 'Notify me of events that match the filters'],
+    ['share', 'Copy the link to this view'],
+    ['columns', 'Columns: choose the environments'],
+    ['last good', 'Last good version of a service'],
+    ['roll back', 'Last good version of a service'],
+    ['my mornings', 'My mornings'],
+    ['saved view', 'My mornings'],
     ['shortcuts', 'Keyboard shortcuts'],
     ['compare preprod', 'Compare preprod with prod'],
     ['checkout pre', 'checkout-api in preprod · history'],
@@ -115,7 +126,7 @@ describe('the palette', () => {
       'Compare preprod with prod · type “preprod vs prod”',
       'What was on the board yesterday at 14:05? · type “yesterday 14:05”',
       'Board',
-      'Pipelines',
+      'Changes',
     ]);
     expect(hitsFor('', { ...searched, stages: [] })[0]?.title).toBe('What failed?');
     expect(hitsFor('', searched).find(({ title }) => title === 'Releases')?.keys).toEqual(['G', 'R']);
@@ -147,7 +158,9 @@ describe('the shortcut for a key press', () => {
     ],
     ['/', '/', {}, false, { command: 'filter', leads: false }],
     ['G', 'g', {}, false, { leads: true }],
-    ['F after G', 'f', {}, true, { view: 'feed', leads: false }],
+    ['C after G', 'c', {}, true, { view: 'changes', leads: false }],
+    ['B', 'b', {}, false, { command: 'grid', leads: false }],
+    ['D', 'd', {}, false, { command: 'behind', leads: false }],
     ['an unassigned key after G', 'x', {}, true, { leads: false }],
     ['Tab', 'Tab', {}, false, { leads: false }],
     ['the name of an object member', 'constructor', {}, false, { leads: false }],
@@ -159,7 +172,7 @@ describe('the shortcut for a key press', () => {
     ['command', Object.values(commands)],
     ['view', Object.values(viewNames)],
   ])('no two entries share a key: %s', (_, entries) => {
-    const keys = entries.map(({ key }) => key);
+    const keys = entries.flatMap(({ key }) => key ?? []);
     expect(new Set(keys).size).toBe(keys.length);
   });
 });

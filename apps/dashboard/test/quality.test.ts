@@ -1,13 +1,19 @@
 import { type Finding, findingKinds, type QualityReport, type Reporter, withoutHistory } from '@shiplog/contract';
 import { expect, test } from 'vitest';
+import {
+  findingEffects,
+  findingGroups,
+  headlineOf,
+  placeName,
+  placeOf,
+} from '../src/analytics/quality/finding-groups.ts';
+import { pageOfFindings } from '../src/analytics/quality/quality-reader.ts';
+import { quietIntervals, silenceOf } from '../src/analytics/quality/quiet.ts';
+import { agoText, usualText } from '../src/analytics/quality/reporters.tsx';
+import { verdictOf } from '../src/analytics/view-tabs.tsx';
 import { factsIn } from '../src/board/facts.ts';
 import { findingNote, findingTitles } from '../src/board/finding-titles.ts';
-import { findingEffects, findingPlace } from '../src/quality/finding-effects.ts';
-import { headlineOf } from '../src/quality/headline.ts';
-import { agoText, qualityMarkdown, usualText } from '../src/quality/markdown.ts';
-import { pageOfFindings } from '../src/quality/quality-reader.ts';
-import { quietIntervals } from '../src/quality/quiet.ts';
-import { addressOf, home, searchOf } from '../src/state/address.ts';
+import { home } from '../src/state/address.ts';
 import { someFacts } from './support/facts.ts';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({
@@ -40,22 +46,49 @@ const report = (findings: readonly Finding[], more: Partial<QualityReport> = {})
 test('each kind of finding has a separate title and an explanation of its effect on figures', () => {
   expect(Object.keys(findingTitles).sort()).toEqual([...findingKinds].sort());
   expect(new Set(findingKinds.map((kind) => findingTitles[kind])).size).toBe(findingKinds.length);
-  for (const kind of findingKinds) expect(findingEffects[kind]('prod')).toMatch(/^[A-Z].*\.$/);
+  for (const kind of findingKinds) expect(findingEffects[kind]).toMatch(/^[A-Z].*\.$/);
 });
 
-test.each<[Partial<Finding>, string]>([
-  [{}, '2 rows, pay in qa'],
-  [{ count: 1, kind: 'stuck' }, '1 deployment, pay in qa'],
-  [{ kind: 'look-alike', environment: null }, '2 names like pay'],
-  [{ kind: 'look-alike', service: null, environment: 'prod' }, '2 names like prod'],
-  [{ kind: 'silent', service: null, environment: null, count: 1 }, '1 reporter'],
-])('names what a finding counts and where: %o', (more, place) => {
-  expect(findingPlace(finding(more))).toBe(place);
+test('findings are grouped by kind, with the sum of their events and one sentence about what to do', () => {
+  const advice = (count: number) => `${count} rows are dated ahead; correct the clock.`;
+  const findings = [
+    finding({ count: 9, detail: advice(9) }),
+    finding({ count: 4, environment: 'dev', detail: advice(4) }),
+    finding({ kind: 'stuck', count: 1, detail: '1 deployment is unfinished; check it.' }),
+    finding({ kind: 'look-alike', environment: null, count: 2, detail: 'pay, Pay; agree on one.' }),
+    finding({ kind: 'silent', service: null, environment: null, count: 1, detail: 'ci is silent; check it.' }),
+  ];
+  const counts = { ...none, future: 2, stuck: 3, 'look-alike': 1, silent: 1, duplicate: 2 };
+  expect(findingGroups({ findings, counts }).map(({ title, todo }) => [title, todo])).toEqual([
+    ['Clock ahead: 13 events in 2 places', 'Correct the clock.'],
+    ['Stuck: at least 1 deployment in 3 places', 'Check it.'],
+    ['Sent twice: at least 0 events in 2 places', undefined],
+    ['Similar names: 2 names in 1 group', undefined],
+    ['Silent: 1 reporter', undefined],
+  ]);
+});
+
+test.each<[Partial<Finding>, string, ReturnType<typeof placeOf>]>([
+  [{}, 'pay in qa', { slot: { service: 'pay', environment: 'qa' } }],
+  [{ environment: null }, 'names like pay', { view: 'board', filter: { ...home.filter, services: ['pay'] } }],
+  [{ service: null }, 'names like qa', { view: 'board', filter: { ...home.filter, environments: ['qa'] } }],
+  [{ service: null, environment: null }, '', undefined],
+])('a finding links to its place: %o', (more, name, place) => {
+  expect(placeName(finding(more))).toBe(name);
+  const found = placeOf(finding(more));
+  if (place) expect(found).toMatchObject(place);
+  else expect(found).toBeUndefined();
+});
+
+test('the tab shows the number of findings, or that there is no data yet', () => {
+  expect(verdictOf(report([finding()]))).toEqual(['run', '1 finding']);
+  expect(verdictOf(report([]))).toEqual(['ok', 'no findings']);
+  expect(verdictOf(report([], { emitters: [] }))).toEqual(['', 'no data yet']);
 });
 
 test.each<[QualityReport, number, string, string]>([
   [report([]), 31, 'Yes.', 'No findings. All figures can be used as shown.'],
-  [report([], { emitters: [] }), 0, 'Not yet.', 'The log is empty: no event has been posted.'],
+  [report([], { emitters: [] }), 0, 'No data yet.', 'The log is empty: no event has been posted.'],
   [
     report([finding(), finding({ environment: 'dev' }), finding({ service: 'shop' })]),
     31,
@@ -74,19 +107,6 @@ test.each<[QualityReport, number, string, string]>([
   expect(headlineOf(quality, services)).toEqual({ answer, says });
 });
 
-test('the Markdown has the complete page and escapes user-supplied names', () => {
-  const text = qualityMarkdown(
-    { answer: 'Mostly.', says: 'One.' },
-    [finding({ service: '*pay*' })],
-    [reporter({ reporter: null, silent: true }), reporter({ reporter: 'a|b' })],
-    { production: 'prod', nowMs: Date.parse('2026-05-10T14:20:00Z') },
-  );
-  expect(text).toContain(
-    '# Can the log be trusted? Mostly.\n\nOne.\n\n- **Clock ahead**: 2 rows, \\*pay\\* in qa. Set',
-  );
-  expect(text).toContain('| no name given (silent) | 7 | 20 min ago | 4 min |\n| a\\|b | 7 |');
-});
-
 const takenIn = (more: Partial<Finding> = {}) => finding({ kind: 'late', count: 3, before_reporter: 3, ...more });
 
 test("history that a new reporter imports is not a finding and doesn't count in other findings", () => {
@@ -96,7 +116,7 @@ test("history that a new reporter imports is not a finding and doesn't count in 
   expect(shown).toMatchObject({ findings: [], counts: none });
   const both = [takenIn(), takenIn({ service: 'shop', before_reporter: 1 })];
   const more = withoutHistory(report(both, { counts: { ...none, late: 2 }, late_before_reporters: 1 }));
-  expect(more.findings.map(findingPlace)).toEqual(['2 rows, shop in qa']);
+  expect(more.findings).toMatchObject([{ service: 'shop', count: 2 }]);
   expect(more.counts.late).toBe(1);
   const facts = someFacts([{ findings: [takenIn(), takenIn({ count: 4 })] }]);
   expect(factsIn(facts, 'a', 'qa')?.findings).toMatchObject([{ kind: 'late', count: 1 }]);
@@ -116,11 +136,11 @@ test('pages that have only imported history are skipped, unless there are no oth
     asked.push(cursor);
     return report([], { counts, late_before_reporters: 2, ...pages[asked.length - 1], ...more });
   };
-  expect((await pageOfFindings((cursor) => answer(cursor), { kinds: [] })).findings).toMatchObject([{ kind: 'stuck' }]);
+  expect((await pageOfFindings((cursor) => answer(cursor))).findings).toMatchObject([{ kind: 'stuck' }]);
   expect(asked.splice(0)).toEqual([undefined, 'a', 'b']);
   const alone = { counts: { ...none, late: 2 } };
-  const nothing = await pageOfFindings((cursor) => answer(cursor, alone), { kinds: [] });
-  expect(nothing).toMatchObject({ findings: [], next_cursor: null });
+  const nothing = await pageOfFindings((cursor) => answer(cursor, alone));
+  expect(nothing).toMatchObject({ findings: [], next_cursor: null, historyPlaces: 2 });
   expect(asked).toEqual([undefined]);
 });
 
@@ -140,11 +160,9 @@ test.each<[string, Partial<Reporter>, number | undefined]>([
 
 test('a reporter that pauses counts as quiet long before it counts as silent', () => {
   const nowMs = Date.parse('2026-05-10T19:00:00Z');
-  const text = qualityMarkdown({ answer: 'Yes.', says: 'One.' }, [], [reporter({ usual_interval_minutes: 1 })], {
-    production: 'prod',
-    nowMs,
-  });
-  expect(text).toContain('| fetcher (quiet) | 7 | 5 h ago, 300 × the usual interval | 1 min |');
+  const paused = reporter({ usual_interval_minutes: 1 });
+  expect([silenceOf(paused, nowMs), agoText(paused, nowMs)]).toEqual(['quiet', '5 h ago, 300 × the usual interval']);
+  expect(silenceOf({ ...paused, silent: true }, nowMs)).toBe('silent');
 });
 
 test('the usual interval of a reporter', () => {
@@ -163,10 +181,4 @@ test("the findings of a slot appear in the cell's text", () => {
   expect(findingNote([finding(), finding({ kind: 'late' })])).toBe('the log has 2 findings here: Clock ahead, Late');
   expect(findingNote([finding()])).toBe('the log has a finding here: Clock ahead');
   expect(findingNote([])).toBeUndefined();
-});
-
-test('the address lists the visible kinds of findings, limited to those in the contract', () => {
-  const search = searchOf({ ...home, view: 'quality', quality: { kinds: ['late', 'silent'] } });
-  expect(search).toBe('?view=quality&kind=late&kind=silent');
-  expect(addressOf(`${search}&kind=bad`).quality.kinds).toEqual(['late', 'silent']);
 });

@@ -73,22 +73,33 @@ describe('the answer to "where is the release?"', () => {
     [both([], [], []), undefined, 'none', 'Nowhere: it was never deployed to prod'],
   ])('case %#', (detail, board, kind, sentence) => {
     const names = ['staging', 'prod'];
-    const presences = new Map(names.map((name) => [name, presenceOf(detail, name, board, new Map())]));
-    const answer = whereOf({ detail, production: 'prod', presences, nowMs });
+    const presences = new Map(names.map((name) => [name, presenceOf(detail, name, board)]));
+    const answer = whereOf({ detail, production: ['prod'], presences, nowMs });
     expect([answer?.kind, answer?.sentence]).toEqual([kind, sentence]);
   });
 
   test("the answer names the actor and production's current release", () => {
     const detail = both([inStaging], [], ['staging']);
     const board = { service: 'checkout-api', slots: { prod: { current: other } } };
-    const presences = new Map(
-      ['dev', 'staging', 'prod'].map((name) => [name, presenceOf(detail, name, board, new Map())]),
-    );
-    expect(whereOf({ detail, production: 'prod', presences, nowMs })?.details.map(({ text }) => text)).toEqual([
+    const presences = new Map(['dev', 'staging', 'prod'].map((name) => [name, presenceOf(detail, name, board)]));
+    expect(whereOf({ detail, production: ['prod'], presences, nowMs })?.details.map(({ text }) => text)).toEqual([
       'Deployed there by tobias.',
       'Commit 26d88eb0c1d2 is release 4.18.0.',
       'Not in prod: 4.19.0 runs there.',
     ]);
-    expect(whereOf({ detail, production: undefined, presences: new Map(), nowMs })).toBeUndefined();
+    expect(whereOf({ detail, production: [], presences: new Map(), nowMs })).toBeUndefined();
+  });
+
+  test('the answer names each production environment of the service that the release is not in', () => {
+    const detail = both([inStaging], [], ['staging']);
+    const board = { service: 'checkout-api', slots: { 'prod-eu': { current: other }, 'prod-us': { current: other } } };
+    const names = ['staging', 'prod-eu', 'prod-us', 'dr'];
+    const presences = new Map(names.map((name) => [name, presenceOf(detail, name, board)]));
+    const answer = whereOf({ detail, production: names.slice(1), presences, nowMs });
+    expect(answer?.sentence).toMatch(/^In staging since .*; not in prod-eu; not in prod-us$/);
+    expect(answer?.details.map(({ text }) => text).slice(-2)).toEqual([
+      'Not in prod-eu: 4.19.0 runs there.',
+      'Not in prod-us: 4.19.0 runs there.',
+    ]);
   });
 });

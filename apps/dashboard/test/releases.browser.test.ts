@@ -28,6 +28,13 @@ inBrowser('releases', (open) => {
     );
     await expect.poll(() => way.locator('[aria-current]').innerText()).toBe('staging');
 
+    // Each place names the last good version before the release.
+    const place = (name: string) =>
+      way.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
+    await poll(() => place('staging').innerText()).toMatch(/before:\s+4\.17\.2\s+for 9 d, until\s+(yesterday|today) /);
+    expect(await place('dev').innerText()).toMatch(/before:\s+4\.18\.0-rc\.2\s+for 23 h, until/);
+    expect(await place('prod').innerText()).toContain('runs now');
+
     // The events, and the facts from the catalog.
     const happened = page.getByRole('region', { name: /^Events/ });
     await expect.poll(() => happened.locator('tbody tr').count()).toBe(7);
@@ -86,7 +93,7 @@ inBrowser('releases', (open) => {
     await poll(() => page.locator('tbody tr').count()).toBe(13);
 
     // The page lists what production is missing that the previous stage has.
-    await page.getByRole('link', { name: 'Compare' }).click();
+    await page.getByRole('link', { name: 'What would reach' }).click();
     const rows = () => page.locator('.differences tbody tr').allInnerTexts();
     await poll(async () => (await rows()).join('\n').replace(/\s+/g, ' ')).toMatch(
       /^Orders 3 differ orders-api 7\.2\.0 7\.1\.4 7\.2\.0 failed 12 min 2 behind 3 d · compare checkout-api 4\.18\.0 4\.17\.2 1 behind .* Payments 2 differ 1 the same .* Catalog 1 the same$/,
@@ -118,7 +125,7 @@ inBrowser('releases', (open) => {
     await page.setViewportSize({ width: 1440, height: 420 });
     const headStays = `(() => {
       const main = document.querySelector('main');
-      main.scrollTo(0, 150);
+      main.scrollTo(0, 250);
       const head = document.querySelector('.differences thead th').getBoundingClientRect();
       return main.scrollTop > 100 && Math.abs(head.top - main.getBoundingClientRect().top) < 2;
     })()`;
@@ -139,7 +146,7 @@ inBrowser('releases', (open) => {
 
     await page.getByRole('button', { name: 'Swap the two environments' }).click();
     await page.getByRole('button', { name: 'preprod ahead 2' }).click();
-    expect(new URL(page.url()).search).toBe('?view=compare&source=prod&target=preprod&relation=behind');
+    expect(new URL(page.url()).search).toBe('?view=releases&tab=reach&source=prod&target=preprod&relation=behind');
     await poll(() => page.locator('.difference-service').allInnerTexts()).toEqual(['checkout-api', 'orders-api']);
 
     // The team filter applies to the table and the notes, and the page says what it leaves out.
@@ -152,6 +159,43 @@ inBrowser('releases', (open) => {
     await poll(() => notes.innerText()).toContain('Nothing would reach prod.');
   });
 
+  test('what would reach an environment can be sorted by age and limited to old differences, which the address keeps', async () => {
+    const dashboard = await shop();
+    const tagged = { service: 'checkout-api', version: '4.20.0', ref: 'refs/tags/v4.20.0' };
+    await dashboard.post({ ...tagged, environment: 'preprod' }, 30);
+    const page = await open(`${dashboard.url}?view=releases&tab=reach&source=preprod&target=prod`);
+    const named = () => page.locator('.difference-service').allInnerTexts();
+    const [orders, checkout, worker, gateway, api] = [
+      'orders-api',
+      'checkout-api',
+      'orders-worker',
+      'payments-gateway',
+      'payments-api',
+    ];
+    await poll(named).toEqual([orders, checkout, worker, gateway, api]);
+    const notes = page.getByRole('link', { name: 'release notes of checkout-api' });
+    expect(await notes.getAttribute('href')).toBe('https://github.com/acme/checkout-api/releases/tag/v4.20.0');
+
+    const head = page.getByRole('columnheader', { name: 'since' }).getByRole('button');
+    await head.click();
+    await poll(named).toEqual([worker, orders, checkout, gateway, api]);
+    await head.click();
+    await poll(named).toEqual([checkout, orders, worker, gateway, api]);
+    await head.click();
+    await poll(named).toEqual([orders, checkout, worker, gateway, api]);
+    expect(new URL(page.url()).search).not.toContain('sort');
+
+    await head.click();
+    await page.getByLabel('Age of the difference').selectOption('Older than 3 d');
+    await poll(named).toEqual([worker, orders]);
+    expect(new URL(page.url()).search).toContain('&sort=oldest&older=3d');
+    await page.reload();
+    await poll(named).toEqual([worker, orders]);
+    await page.getByText('5 more services outside the filter').waitFor();
+    await page.getByRole('link', { name: 'Show all' }).click();
+    await poll(named).toEqual([worker, orders, checkout, gateway, api]);
+  });
+
   test('the pages of releases and differences are accessible', async () => {
     const { url } = await shop();
     const found: string[] = [];
@@ -160,7 +204,6 @@ inBrowser('releases', (open) => {
         '?view=releases&of=checkout-api&release=4.18.0&into=preprod',
         '?view=releases&release=nothing',
         '?view=compare',
-        '?view=compare&then=2026-01-01',
       ]) {
         const page = await open(`${url}${search}`, options);
         await isLive(page);

@@ -67,7 +67,7 @@ describe('the answer to "is the release in staging?"', () => {
     ],
     [
       'was in staging before',
-      release([success], null),
+      release([success], null, other.happened_at),
       slot({ current: other }),
       'was',
       `No, it was in staging until ${dayTime(Date.parse(other.happened_at), nowMs)}`,
@@ -124,22 +124,21 @@ describe('the answer to "is the release in staging?"', () => {
     ],
     ['was never deployed', release([], null), slot({ current: other }), 'none', 'No, it was never deployed to staging'],
   ])('answers the question about a release that %s', (_, detail, board, kind, sentence) => {
-    const presence = presenceOf(detail, 'staging', board, new Map([['staging', other.happened_at]]));
+    const presence = presenceOf(detail, 'staging', board);
     const presences = new Map([['staging', presence]]);
-    const answer = answerOf({ detail, environment: 'staging', production: undefined, presences, nowMs });
+    const answer = answerOf({ detail, environment: 'staging', production: [], presences, nowMs });
     expect([answer?.kind, answer?.sentence]).toEqual([kind, sentence]);
   });
 
   test('the answer includes the time, the actor, the commit and the state in other environments', () => {
     const detail = release([success], since);
-    const untils = new Map<string, string>();
     const preprod = row('failure', 90, { environment: 'preprod' });
     const all = { ...detail, places: { ...detail.places, preprod: { event: preprod, since: null, until: null } } };
     const board = { service: 'checkout-api', slots: { staging: { current: success }, prod: { current: other } } };
     const presences = new Map(
-      ['dev', 'staging', 'preprod', 'prod'].map((name) => [name, presenceOf(all, name, board, untils)]),
+      ['dev', 'staging', 'preprod', 'prod'].map((name) => [name, presenceOf(all, name, board)]),
     );
-    const asked = { detail: all, production: 'prod', presences, nowMs };
+    const asked = { detail: all, production: ['prod'], presences, nowMs };
     const answer = answerOf({ ...asked, environment: 'staging' });
     const when = dayTime(Date.parse(since), nowMs);
     const text = `Since ${when}, by tobias. Commit 26d88eb0c1d2 is release 4.18.0. Not in prod: 4.19.0 runs there. It failed in preprod 1 h ago.`;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { stagesOf } from '../src/board/columns.ts';
 import { dayTime } from '../src/board/day-time.ts';
-import { commitUrl, compareUrl, type Named } from '../src/board/repository.ts';
+import { commitUrl, compareUrl, type Named, releaseNotesUrl } from '../src/board/repository.ts';
 
 describe('the link to changes in a repository', () => {
   const [a, b] = ['1a2b3c4d5e6f', '6f5e4d3c2b1a'];
@@ -86,15 +85,23 @@ describe('the link to changes in a repository', () => {
     expect(compareUrl(repository, before, after)).toBe(url);
   });
 
+  test('a release that was deployed from a tag is linked to its release notes', () => {
+    const tagged = { version: '1.2', ref: 'refs/tags/v1.2' };
+    expect(releaseNotesUrl('https://github.com/acme/shop', tagged)).toBe(
+      'https://github.com/acme/shop/releases/tag/v1.2',
+    );
+    expect(releaseNotesUrl('https://gitlab.com/acme/shop', tagged)).toBe(
+      'https://gitlab.com/acme/shop/-/releases/v1.2',
+    );
+    expect(releaseNotesUrl('https://github.com/acme/shop', { version: '1.2', ref: 'main' })).toBeUndefined();
+    expect(releaseNotesUrl(null, tagged)).toBeUndefined();
+  });
+
   test('a commit is linked if it is valid', () => {
     expect(commitUrl('https://github.com/acme/shop', a)).toBe(`https://github.com/acme/shop/commit/${a}`);
     expect(commitUrl('https://gitlab.com/acme/shop', a)).toBe(`https://gitlab.com/acme/shop/-/commit/${a}`);
     expect(commitUrl('https://github.com/acme/shop', '../x')).toBeUndefined();
   });
-});
-
-test('the stages of a board follow the promotion order, whatever their case', () => {
-  expect(stagesOf(['PROD', 'dev', 'load', 'staging'], ['dev', 'staging', 'prod'])).toEqual(['dev', 'staging', 'PROD']);
 });
 
 test('a time is shown with its day', () => {

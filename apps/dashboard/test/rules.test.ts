@@ -3,18 +3,28 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inUtc, inZone } from '../src/board/age.ts';
 import { slotKey } from '../src/board/board.ts';
-import { columnOrder, moved } from '../src/board/columns.ts';
+import { columnOrder } from '../src/board/columns.ts';
 import { type Filter, globMatches, wantsEvent, wantsRow } from '../src/board/filter.ts';
 import { noOwnership, type Ownership } from '../src/board/ownership.ts';
 import { filterLabels } from '../src/filters/filter-labels.ts';
 import { noticesOf } from '../src/shell/notices.ts';
 import { comparisonKinds } from '../src/state/address/comparison.ts';
-import { type Address, addressOf, home, searchOf, unfiltered } from '../src/state/address.ts';
+import {
+  type Address,
+  addressOf,
+  changeOf,
+  home,
+  searchOf,
+  unfiltered,
+  unknownIn,
+  views,
+} from '../src/state/address.ts';
+import { addressWith, displayOf } from '../src/state/display.ts';
 import { freshness } from '../src/ui/freshness-label.ts';
 import { anEvent } from './support/an-event.ts';
+import { stagesNamed } from './support/stages.ts';
 
-const success = anEvent();
-const failure = anEvent({ status: 'failure' });
+const [success, failure] = [anEvent(), anEvent({ status: 'failure' })] as const;
 
 describe('the order of columns', () => {
   const promotionOrder = ['dev', 'staging', 'prod'];
@@ -26,21 +36,17 @@ describe('the order of columns', () => {
       [],
       ['dev', 'alpha', 'zeta', 'PROD'],
     ],
-    ['puts the last known stage last', ['other', 'staging', 'dev'], [], [], ['dev', 'other', 'staging']],
+    [
+      'puts other environments last without production',
+      ['other', 'staging', 'dev'],
+      [],
+      [],
+      ['dev', 'staging', 'other'],
+    ],
     ["puts the viewer's choice first", ['dev', 'staging', 'prod'], ['prod', 'gone'], [], ['prod', 'dev', 'staging']],
     ['leaves out hidden columns', ['dev', 'staging', 'prod'], [], ['staging'], ['dev', 'prod']],
   ])('the order of columns %s', (_, environments, order, hidden, due) => {
-    expect(columnOrder(environments, promotionOrder, { order, hidden })).toEqual(due);
-  });
-
-  test.each([
-    ['b', 1, ['a', 'c', 'b']],
-    ['b', -1, ['b', 'a', 'c']],
-    ['a', -1, ['a', 'b', 'c']],
-    ['c', 9, ['a', 'b', 'c']],
-    ['x', 1, ['a', 'b', 'c']],
-  ])('the column %s can be moved by %i', (name, by, due) => {
-    expect(moved(['a', 'b', 'c'], name, by)).toEqual(due);
+    expect(columnOrder(environments, stagesNamed(promotionOrder, environments), { order, hidden })).toEqual(due);
   });
 });
 
@@ -115,7 +121,7 @@ test('an address is unchanged after conversion to a query string and back, whate
     .date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-01-01') })
     .map((date) => date.toISOString());
   const addresses: fc.Arbitrary<Address> = fc.record({
-    view: fc.constantFrom('board', 'swimlanes', 'releases', 'compare', 'feed', 'analytics'),
+    view: fc.constantFrom(...views),
     filter: fc.record({
       services: names,
       environments: names,
@@ -126,51 +132,116 @@ test('an address is unchanged after conversion to a query string and back, whate
     }),
     columns: fc.record({ order: names, hidden: names }),
     board: fc.record({
+      layout: fc.constantFrom('grid', 'progress', 'wall'),
       group: fc.constantFrom('team', 'prefix', 'none', undefined),
       order: fc.constantFrom('attention', 'name'),
       fold: fc.constantFrom('well', 'nothing', undefined),
       opened: names,
       closed: names,
       whole: names,
-      others: fc.boolean(),
+      stages: fc.constantFrom('agreeing', 'none', undefined),
+      wide: names,
+      narrow: names,
     }),
-    attention: fc.constantFrom('all', 'production', 'failed', 'silent', undefined),
-    servicesOnly: fc.boolean(),
+    attention: fc.constantFrom('all', 'older', 'hidden', 'production', 'silent', undefined),
     slot: maybe(fc.record({ service: text, environment: text })),
     status: fc.constantFrom('success', 'in-progress', undefined),
     actor: maybe(text),
     deployment: maybe(text),
-    since: maybe(instants),
-    until: maybe(instants),
-    grouped: fc.boolean(),
+    net: fc.boolean(),
+    range: fc.constantFrom(
+      undefined,
+      { name: 'last-month' },
+      { from: '2026-11-19T13:10:00Z', to: '2026-11-19T14:10:00Z' },
+      { from: '2026-11-19T13:10:00Z', to: undefined },
+    ),
     comparison: fc.record({
       from: maybe(text),
       to: maybe(text),
-      earlier: maybe(instants),
       kind: fc.constantFrom(...comparisonKinds),
+      sort: fc.constantFrom('behind', 'oldest', 'newest'),
+      older: fc.constantFrom('1d', '30d', undefined),
     }),
-    release: fc.record({ service: maybe(text), release: maybe(text), environment: maybe(text) }),
+    release: fc.record({
+      tab: fc.constantFrom('answer', 'reach'),
+      service: maybe(text),
+      release: maybe(text),
+      environment: maybe(text),
+    }),
     quality: fc.record({ kinds: fc.constantFrom([], ['late' as const, 'silent' as const]) }),
-    figures: fc.constantFrom(home.figures, { ...home.figures, window: '30d' as const, before: false }),
+    figures: fc.constantFrom(home.figures, { ...home.figures, compare: true }),
     asof: maybe(fc.oneof(instants, fc.constant('now'))),
     opened: maybe(text),
-    quiet: fc.boolean(),
   });
   fc.assert(
     fc.property(addresses, (address) => {
-      expect(addressOf(searchOf(address))).toEqual(address);
+      const search = searchOf(address);
+      expect({ ...address, ...changeOf(search) }).toEqual(address);
+      expect(searchOf(addressOf(search))).toBe(search);
+      expect(unknownIn(search)).toEqual([]);
     }),
   );
   expect(searchOf(home)).toBe('');
+  expect(addressOf('?view=__proto__')).toEqual(home);
   expect(addressOf('?view=nonsense&window=1y&since=never&only=all&evidence=all&side=up')).toEqual(home);
+});
+
+test.each([
+  ['?view=swimlanes&service=a', '?service=a&layout=progress'],
+  ['?quiet=1', '?layout=wall'],
+  ['?view=feed', '?view=changes&environment=*'],
+  ['?view=feed&environment=qa&grouped=1', '?view=changes&environment=qa'],
+  ['?view=feed&actor=anna&status=failure', '?view=changes&environment=*&status=failure&actor=anna&range=30d'],
+  ['?view=feed&deployment=gha-1', '?view=changes&environment=*&deployment=gha-1'],
+  ['?view=feed&actor=a&since=2026-05-01', '?view=changes&environment=*&actor=a&from=2026-05-01T00%3A00%3A00.000Z'],
+  [
+    '?view=feed&since=2026-05-01T10:00:00Z&until=2026-05-01T11:00:00Z',
+    '?view=changes&environment=*&from=2026-05-01T10%3A00%3A00Z&to=2026-05-01T11%3A00%3A00Z',
+  ],
+  [
+    '?view=feed&until=2026-05-01T11:00:00Z',
+    '?view=changes&environment=*&from=2025-03-27T11%3A00%3A00.000Z&to=2026-05-01T11%3A00%3A00Z',
+  ],
+  ['?view=compare&source=staging&target=prod', '?view=releases&tab=reach&source=staging&target=prod'],
+  ['?others=1&services=1&column=prod', '?column=prod&wide=-'],
+  ['?view=compare&then=2026-05-01T10:00:00Z', '?view=changes&environment=*&net=1&from=2026-05-01T10%3A00%3A00Z'],
+  [
+    '?view=compare&then=2026-05-01T10:00:00Z&target=p*d&asof=2026-05-02T10:00:00Z&relation=same',
+    '?view=changes&environment=p%5C*d&net=1&from=2026-05-01T10%3A00%3A00Z&to=2026-05-02T10%3A00%3A00Z',
+  ],
+  ['?view=quality&kind=late', '?view=analytics&tab=quality&kind=late'],
+])('the former address %s leads to %s', (former, now) => {
+  expect(searchOf(addressOf(former))).toBe(now);
+  expect(unknownIn(former)).toEqual([]);
+});
+
+test('the last choice of how the board is drawn applies to addresses that don’t say it', () => {
+  const board = { ...home.board, layout: 'wall', order: 'name', opened: ['a'], wide: ['Dev'] } as const;
+  const remembered = displayOf({ board, columns: { order: [], hidden: ['qa'] } });
+  expect(remembered).toBe('?hide=qa&order=name');
+  expect(addressWith('?only=failed', remembered)).toMatchObject({
+    filter: { only: 'failed' },
+    board: { order: 'name', layout: 'grid' },
+    columns: { hidden: ['qa'] },
+  });
+  for (const search of ['?group=none', '?hide=dev', '?quiet=1', '?view=swimlanes'])
+    expect(addressWith(search, remembered)).toEqual(addressOf(search));
+});
+
+test.each([
+  ['?view=changes&from=2026-05-01&to=2026-05-02&range=7d', []],
+  ['?view=nonsense&colour=red', ['view', 'colour']],
+  ['?view=analytics&layout=wall&q=a', ['layout']],
+  ['?history=a&in=b&asof=now', []],
+])('in the address %s the unknown parameters are %j', (search, names) => {
+  expect(unknownIn(search)).toEqual(names);
 });
 
 test.each<[Partial<Address>, string[]]>([
   [
     {
-      view: 'feed',
-      figures: { ...home.figures, window: '30d' },
-      grouped: true,
+      view: 'changes',
+      figures: { ...home.figures, compare: true },
       columns: { order: ['prod'], hidden: ['dev'] },
     },
     [],
@@ -188,16 +259,7 @@ test.each<[Partial<Address>, string[]]>([
     ['service pay-*', 'service order-svc', 'environment prod', '“2.11”', 'failed only'],
   ],
   [{ filter: { ...home.filter, teams: ['shop'], mine: true } }, ['team shop', 'only mine']],
-  [
-    { status: 'waiting', actor: 'alice', deployment: 'gha-1', since: '2026-05-04T10:00:00Z', until: '2026-05-05' },
-    [
-      'status waiting',
-      'actor alice',
-      'deployment gha-1',
-      'since 2026-05-04 10:00:00 UTC',
-      'until 2026-05-05 00:00:00 UTC',
-    ],
-  ],
+  [{ status: 'waiting', actor: 'alice', deployment: 'gha-1' }, ['status waiting', 'actor alice', 'deployment gha-1']],
 ])('the filters %j have descriptions and can be cleared together', (address, due) => {
   expect(filterLabels({ ...home, ...address })).toEqual(due);
   expect(filterLabels({ ...home, ...address, ...unfiltered })).toEqual([]);

@@ -15,7 +15,14 @@ inBrowser('a script that fails to load', (open) => {
   test("a script that fails to load is reported, doesn't intercept keys and can be loaded again", async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
-    const page = await open(dashboard.url, { expectedLines });
+    // Views are loaded ahead, so their scripts are lost from the beginning.
+    let giveChanges = async () => {};
+    const page = await open(dashboard.url, {
+      expectedLines,
+      before: async (opened) => {
+        giveChanges = await lose(opened, /assets\/changes-view-.*\.js/);
+      },
+    });
     await isLive(page);
     await page.evaluate('self.isSamePage = true');
     const { keyboard } = page;
@@ -41,25 +48,29 @@ inBrowser('a script that fails to load', (open) => {
     await expect.poll(() => page.locator('#palette input').inputValue()).toBe('found');
     await keyboard.press('Escape');
 
-    const giveFeed = await lose(page, /assets\/feed-view-.*\.js/);
-    await page.getByRole('link', { name: 'Feed', exact: true }).click();
+    await page.getByRole('link', { name: 'Changes', exact: true }).click();
     const noView = page.getByRole('alert').filter({ hasText: 'This view could not be loaded' });
     await noView.waitFor();
-    await giveFeed();
+    await giveChanges();
     await noView.getByRole('button', { name: 'Try again' }).click();
-    await page.locator('.event').first().waitFor();
+    await page.locator('.changes-headline').waitFor();
     expect(await page.evaluate('self.isSamePage')).toBe(true);
   });
 
   test('if a script is missing after an upgrade of the service, the page reloads once the service answers', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
-    const page = await open(dashboard.url, { expectedLines });
+    let giveChanges = async () => {};
+    const page = await open(dashboard.url, {
+      expectedLines,
+      before: async (opened) => {
+        giveChanges = await lose(opened, /assets\/changes-view-.*\.js/);
+      },
+    });
     await isLive(page);
     await page.evaluate('self.isSamePage = true');
-    const giveFeed = await lose(page, /assets\/feed-view-.*\.js/);
-    const givePage = await lose(page, /\?view=feed$/);
-    await page.getByRole('link', { name: 'Feed', exact: true }).click();
+    const givePage = await lose(page, /\?view=changes$/);
+    await page.getByRole('link', { name: 'Changes', exact: true }).click();
     const again = page.getByRole('button', { name: 'Try again' });
     const asked = page.waitForEvent('requestfailed', (request) => request.method() === 'HEAD');
     await again.click();
@@ -69,7 +80,7 @@ inBrowser('a script that fails to load', (open) => {
     const loaded = page.waitForEvent('load');
     await again.click();
     await loaded;
-    await giveFeed();
+    await giveChanges();
     expect(await page.evaluate('self.isSamePage')).toBe(undefined);
   });
 

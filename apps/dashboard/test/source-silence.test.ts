@@ -36,6 +36,20 @@ test('a service that accepts calls and never answers is detected, and its missed
   expect(tab.board).toEqual(await matrix(url));
 });
 
+test('a service that is away is checked as soon as the stream has had its grace, and the loss is dated', async () => {
+  const { url } = await testService({ databaseUrl: (await testDatabase()).url });
+  const way = await NetworkProxy.open(url);
+  const hour = 3_600_000;
+  const { tab } = watch(new URL(way.url).origin, { times: { graceMs: 50, checkMs: hour, pollMs: hour } });
+  await tab.until(isLive(tab));
+  expect(tab.lostAt).toBe(undefined);
+  const brokeAt = Date.now();
+  way.way = 'refused';
+  await tab.until(() => tab.links.at(-1) === 'away');
+  expect(tab.lostAt).toBeGreaterThanOrEqual(brokeAt);
+  expect(tab.lostAt).toBeLessThanOrEqual(Date.now() - 50);
+});
+
 describe('a silent stream', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
   afterEach(() => void vi.useRealTimers());

@@ -29,13 +29,13 @@ presets: [{ name: What payments ships, view: feed, query: "teams=payments&only=f
     expect(new URL(page.url()).search).toBe('?mine=1');
     await page.reload();
     await rows().toEqual(['ledger', 'payments-api']);
-    await page.locator('summary', { hasText: 'Presets' }).click();
+    await page.locator('summary', { hasText: 'Share' }).click();
     const shared = page.getByRole('list', { name: 'Shared' }).getByRole('link');
     await shared.first().waitFor();
     await expect.poll(() => shared.allInnerTexts()).toEqual(['What payments ships', '<b>none</b>']);
     await shared.first().click();
-    await page.waitForURL('**/?view=feed&teams=payments&only=failed');
-    await page.locator('.event .version', { hasText: '0.9.1' }).waitFor();
-    await expect.poll(() => page.locator('.event .version').allInnerTexts()).toEqual(['0.9.1']);
+    await page.waitForURL('**/?view=changes&environment=*&teams=payments&only=failed');
+    await page.locator('.change .version', { hasText: '0.9.1' }).waitFor();
+    await expect.poll(() => page.locator('.change .release-link .version').allInnerTexts()).toEqual(['0.9.1']);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { typedTime } from '../src/range/typed-time.ts';
 import { stepAmong, type Timeline, ticksOf, timelineFor } from '../src/time-travel/steps.ts';
-import { typedTime } from '../src/time-travel/time-text.ts';
 import { dayAndTime, omittedDate, spanText } from '../src/time-travel/time-words.ts';
 import { anEvent } from './support/an-event.ts';
 

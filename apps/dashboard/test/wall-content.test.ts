@@ -2,14 +2,16 @@ import type { DeploymentEvent, MatrixRow, MatrixSlot, Status } from '@shiplog/co
 import { describe, expect, test } from 'vitest';
 import { attentionOf } from '../src/board/attention.ts';
 import { boardOf } from '../src/board/board.ts';
-import { type BoardContext, noContext } from '../src/board/context.ts';
+import type { BoardContext } from '../src/board/context.ts';
 import { noFutureRows } from '../src/board/future-rows.ts';
 import { shownOf } from '../src/board/shown.ts';
+import { stagesOn } from '../src/board/stages.ts';
 import { type Address, home } from '../src/state/address.ts';
 import { headlineOf, outageTexts, type SubPart, subOf } from '../src/wall/headline.ts';
-import { wallContent } from '../src/wall/wall-content.ts';
+import { labelText, wallContent } from '../src/wall/wall-content.ts';
 import { anEvent } from './support/an-event.ts';
 import { someFacts } from './support/facts.ts';
+import { contextWith } from './support/stages.ts';
 
 const nowMs = Date.parse('2026-05-04T12:00:00Z');
 const event = (status: Status, minutes: number, more: Partial<DeploymentEvent> = {}) =>
@@ -32,14 +34,14 @@ const facts = someFacts([
   { service: 'stuck', environment: 'dev', stuck: { since: since(360), status: 'in-progress', deployment_id: 'old' } },
   { service: 'slow', environment: 'dev', slow: { since: since(41), usual_minutes: 4 } },
 ]);
-const context: BoardContext = { ...noContext, production: 'prod', facts };
+const context: BoardContext = { ...contextWith('prod'), facts };
 
 function wall(rows: readonly MatrixRow[], { isOut = false, address = {} as Partial<Address> } = {}) {
   const whole = boardOf({ environments: ['dev', 'prod', 'staging'], rows: [...rows] });
   const shown = shownOf(whole, { ...home, ...address }, { ...context, futureRows: noFutureRows });
   const attention = attentionOf(shown.rows, shown.columns, context, nowMs);
   const content = wallContent(shown, { context, attention, nowMs, isOut });
-  const told = { shown, attention, production: context.production };
+  const told = { shown, attention, stages: context.stages };
   return { content, headline: headlineOf(told), sub: subOf(told, content, [], nowMs).map(textOf) };
 }
 
@@ -70,6 +72,64 @@ describe('a wall', () => {
     const told = labels(wall([...board, down], { isOut: true }));
     expect(told[0]).toEqual(['orders-api', expect.stringMatching(/^bad: at \d\d:\d\d$/)]);
     expect(told.slice(2).map(([, label]) => label?.split(': ')[1])).toEqual(Array(4).fill('unknown'));
+  });
+});
+
+const places = ['dev', 'prod-dr', 'prod-eu', 'prod-us', 'tmp-1', 'tmp-2'];
+const stages = stagesOn(places, [
+  { name: 'dev', environments: ['dev'], production: false },
+  { name: 'production', environments: ['prod-dr', 'prod-eu', 'prod-us'], production: true },
+  { name: null, environments: ['tmp-1', 'tmp-2'], production: false },
+]);
+
+/** The wall of one unhealthy service and one that runs 7.3.0 in `prod-eu` and 1.4.2 elsewhere. */
+function wallOfStages(slots: Record<string, MatrixSlot>) {
+  const newer = { current: event('success', 200, { version: '7.3.0' }) };
+  const calm = row('calm', { dev: success, 'prod-dr': success, 'prod-eu': newer });
+  const whole = boardOf({
+    environments: places,
+    rows: [calm, ...[...'abcde'].map((name) => row(name, { dev: success })), row('orders', slots)],
+  });
+  const staged = { ...context, stages };
+  const shown = shownOf(whole, home, staged);
+  const attention = attentionOf(shown.rows, shown.columns, staged, nowMs);
+  return { shown, attention, content: wallContent(shown, { context: staged, attention, nowMs, isOut: false }) };
+}
+
+describe('a wall with stages of several environments', () => {
+  const running = { current: event('in-progress', 2) };
+
+  test('each stage is one column, and so are rarely used environments; production is the last one', () => {
+    const { columns, healthy } = wallOfStages({ dev: failure, 'tmp-1': success }).content;
+    expect(columns.map(({ name, isOther, isLast }) => [name, isOther, isLast])).toEqual([
+      ['dev', false, false],
+      ['Others', true, false],
+      ['production', false, true],
+    ]);
+    expect(healthy[0]).toEqual({ service: 'calm', version: '2 versions' });
+    expect(healthy.at(-1)).toEqual({ service: 'e', version: '' });
+  });
+
+  test.each<[string, Record<string, MatrixSlot>, string]>([
+    [
+      'the environment that failed',
+      { 'prod-dr': success, 'prod-eu': failure, 'prod-us': running },
+      'bad 7.2.0 eu 12 min',
+    ],
+    ['how many failed', { 'prod-dr': success, 'prod-eu': failure, 'prod-us': failure }, 'bad 7.2.0 2 of 3 12 min'],
+    ['what is running', { 'prod-dr': success, 'prod-eu': running }, 'run 1.4.2 eu'],
+    ['the version that all run', { dev: failure, 'prod-dr': success, 'prod-eu': success }, 'ok 1.4.2 '],
+  ])('a stage shows the worst state first: %s', (_, slots, expected) => {
+    const cell = wallOfStages(slots).content.rows[0]?.cells.at(-1);
+    expect(cell && `${cell.tone} ${cell.version} ${labelText(cell)}`).toBe(expected);
+  });
+
+  test('a failure in any environment of production is one in production', () => {
+    const { shown, attention, content } = wallOfStages({ 'prod-us': failure });
+    expect(content.rows[0]?.isPinned).toBe(true);
+    const { service, text } = headlineOf({ shown, attention, stages });
+    expect(service + text).toBe('orders failed in prod-us');
+    expect(headlineOf({ shown, attention: [], stages }).text).toBe('production is healthy');
   });
 });
 

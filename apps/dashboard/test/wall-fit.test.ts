@@ -23,7 +23,12 @@ function aCell(index: number, change: Partial<WallCell> = {}): WallCell {
 /** A wall of `services`. Some of them failed, every fourth failure in production. */
 function content(services: number, failed: number): WallContent {
   return {
-    columns: environments.map((name) => ({ name, isOther: name === 'canary', isLast: name === 'prod' })),
+    columns: environments.map((name) => ({
+      name,
+      environments: [name],
+      isOther: name === 'canary',
+      isLast: name === 'prod',
+    })),
     rows: Array.from({ length: failed }, (_, index) => ({
       service: index % 5 === 0 ? 'payments-reconciliation-worker-eu' : `orders-api-${index}`,
       cells: environments.map((name, column) => {

@@ -125,7 +125,9 @@ inBrowser('the wall', (open) => {
     }
     expect(await headline(page)).toMatch(/^\d+ failed in prod$/);
 
-    // Each unhealthy service is on a page, and failures in production are on every page.
+    // Each unhealthy service is on a page, and failures in production are on every page. As time passes, deployments
+    // become slow or stuck and move to an earlier page, so the time stands still.
+    await page.clock.setFixedTime((await page.evaluate('Date.now()')) as number);
     const place = () => page.locator('.wall-now').innerText();
     const pageShown = async () => (await place()).match(/(\d+) of \d+/)?.[1];
     await page.keyboard.press(' ');
@@ -192,9 +194,20 @@ inBrowser('the wall', (open) => {
     await page.keyboard.press('Escape');
     await page.getByLabel(/^Filter by service/).waitFor();
     expect(new URL(page.url()).search).toBe('?teams=orders');
-    await page.locator('summary', { hasText: 'View' }).click();
-    await page.getByRole('link', { name: 'Wall display' }).click();
+    await page.locator('summary', { hasText: 'Display' }).click();
+    await page.getByRole('button', { name: 'Wall' }).click();
     await expect.poll(() => headline(page)).toBe('prod is healthy');
+  });
+
+  test('a window that is too narrow for the wall leads to the grid', async () => {
+    const dashboard = await testDashboard();
+    await dashboard.post({});
+    const page = await open(`${dashboard.url}?layout=wall`, { width: 390 });
+    await page.getByRole('heading', { name: 'The wall needs a wider screen' }).waitFor();
+    expect(await page.locator('.wall-cell').count()).toBe(0);
+    await page.getByRole('link', { name: 'Use the grid' }).click();
+    await page.locator('.phone').waitFor();
+    expect(new URL(page.url()).search).toBe('');
   });
 
   test('the wall shows an outage in large type, its duration and the time of the board', async () => {

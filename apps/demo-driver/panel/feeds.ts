@@ -42,16 +42,14 @@ function pageUrl(): string {
   return 'document' in globalThis ? document.baseURI : self.name;
 }
 
-export const channelName = 'shiplog-driver-feeds';
-
 /**
  * Like `followAll`, but through one worker for all tabs: over HTTP/1.1 browsers allow six connections per host, and a
  * second tab with four more feeds would leave none for calls.
  */
 export function followTogether(deliver: (update: FeedUpdate) => void): void {
   if (!('SharedWorker' in globalThis)) return void followAll(deliver);
-  new BroadcastChannel(channelName).onmessage = ({ data }) => deliver(data);
   const name = new URL('.', document.baseURI).href;
   const worker = new SharedWorker(new URL('./feeds-worker.ts', import.meta.url), { type: 'module', name });
+  worker.port.onmessage = ({ data }) => deliver(data);
   worker.onerror = () => followAll(deliver);
 }

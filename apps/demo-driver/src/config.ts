@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { driverComponentId, driverLimits, mockLimits } from '@shiplog/companions';
+import { ownKeySetting } from '@shiplog/component';
 import {
   componentIdSetting,
   developmentKeys,
@@ -42,6 +43,7 @@ export const settings = {
   writeApiUrl: urlSetting('WRITE_API_URL', `http://127.0.0.1:${mockLimits.port}`),
   apiKey: keySetting('API_KEY', developmentKeys.api),
   controlApiKey: keySetting('CONTROL_API_KEY', developmentKeys.control),
+  ownKey: ownKeySetting(),
   componentId: componentIdSetting(driverComponentId),
   resetGateMaxTtlMs: integerSetting('RESET_GATE_MAX_TTL_MS', {
     min: 1,
@@ -70,13 +72,13 @@ export const settings = {
  * @throws SettingsError with one sentence per mistake.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): DriverConfig {
-  const { apiKey, controlApiKey, writeApiUrl, emulatorUrl, fetcherUrl, ...values } = readSettings(
+  const { apiKey, controlApiKey, ownKey, writeApiUrl, emulatorUrl, fetcherUrl, ...values } = readSettings(
     settings,
     environment,
   );
   return {
     ...values,
-    keys: { api: apiKey, control: controlApiKey },
+    keys: { api: ownKey ?? apiKey, control: ownKey ?? controlApiKey },
     neighbours: { writeApiUrl, emulatorUrl, fetcherUrl },
   };
 }

@@ -87,12 +87,12 @@ class Driver implements ProgramParts {
     const client = createClient({ baseUrl, keys, timeoutMs: times.attemptTimeoutMs });
     const poster = new Poster({ client, clock, publish: (frame) => broadcasts.posted.publish(frame), logger });
     const emission = new Emission({ intervalMs: config.emitIntervalMs, poster, reports, clock, random });
-    const target = new Target({ writeApiUrl: baseUrl, timeoutMs: times.healthProbeMs, logger });
+    const target = new Target({ writeApiUrl: baseUrl, apiKey: keys.api, timeoutMs: times.healthProbeMs, logger });
     const demoSetEvents = scenarios.get(demoSet.name)?.events.length ?? 0;
     const shared = { emission, poster, target, reports, clock, logger };
     const controller = new Controller({ ...shared, demoSetEvents, componentId, gateMaxTtlMs });
     this.#subscriptions = new Subscriptions({
-      ...{ baseUrl, controlKey: keys.control, componentId, times: { ...times, random }, logger },
+      ...{ baseUrl, controlKey: keys.control, apiKey: keys.api, componentId, times: { ...times, random }, logger },
       onControlFrame: (frame) => broadcasts.control.publish({ ...frame, nameFirst: true }),
       onControl: (event) => controller.takeFrame(event),
       onComponentFrame: (frame) => broadcasts.components.publish(frame),

@@ -9,6 +9,7 @@ export type SubscriptionTimes = Pick<FollowControlOptions, 'heartbeatMs' | 'back
 export interface SubscriptionsOptions {
   readonly baseUrl: string;
   readonly controlKey: string;
+  readonly apiKey: string;
   readonly componentId: string;
   readonly times: SubscriptionTimes;
   /** Called with every frame of the control stream, even one that can't be parsed. */
@@ -46,8 +47,8 @@ export class Subscriptions implements Stoppable {
   }
 
   async #followComponents(): Promise<void> {
-    const { baseUrl, onComponentFrame } = this.#options;
-    const followed = { ...this.#followed('stream of component events'), baseUrl };
+    const { baseUrl, apiKey, onComponentFrame } = this.#options;
+    const followed = { ...this.#followed('stream of component events'), baseUrl, apiKey };
     for await (const _ of followComponents({ ...followed, onFrame: onComponentFrame }));
   }
 

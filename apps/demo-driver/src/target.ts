@@ -1,10 +1,11 @@
 import { mockLimits, neighbourPaths } from '@shiplog/companions';
-import { endpoints, type Status, statuses } from '@shiplog/contract';
+import { endpoints, keyHeaders, type Status, statuses } from '@shiplog/contract';
 import type { Logger } from 'pino';
 import type { RunPlan } from './domain/run-plan.ts';
 
 export interface TargetOptions {
   readonly writeApiUrl: string;
+  readonly apiKey: string;
   /** How long the target may take to answer. */
   readonly timeoutMs: number;
   readonly logger: Logger;
@@ -42,10 +43,11 @@ export class Target {
   }
 
   async #acceptedStatuses(signal?: AbortSignal): Promise<readonly unknown[] | undefined> {
-    const { writeApiUrl, timeoutMs } = this.#options;
+    const { writeApiUrl, apiKey, timeoutMs } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const response = await fetch(`${writeApiUrl}${neighbourPaths.targetDocument}`, {
+        headers: { [keyHeaders.api]: apiKey },
         redirect: 'manual',
         signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
       });

@@ -110,3 +110,9 @@ test('a key can be read from a file, without its trailing line break; setting it
     expect.stringMatching(/^CONTROL_API_KEY is not acceptable/),
   ]);
 });
+
+test('access §9.10: a key of its own is sent in place of both keys', () => {
+  const keys = { API_KEY: 'shared', CONTROL_API_KEY: 'of-operators' };
+  expect(readConfig({ ...keys, COMPONENT_KEY: 'own' }).keys).toEqual({ api: 'own', control: 'own' });
+  expect(readConfig({ ...keys, COMPONENT_KEY: '' }).keys).toEqual({ api: 'shared', control: 'of-operators' });
+});

@@ -53,3 +53,15 @@ test('no panel file contains a key, not even a development key', async () => {
     for (const key of Object.values(developmentKeys)) expect([file, text.includes(key)]).toEqual([file, false]);
   }
 });
+
+test("access §9.10: the driver reads with its own key and never forwards a reader's credentials", async () => {
+  const { driver, upstream } = await drivenUpstream();
+  upstream.script(routes.deployments, answers(200, ''));
+  const credentials = { cookie: '__Host-shiplog=of-a-reader', authorization: 'Bearer of-a-reader' };
+  await driver.call('GET', '/demo/deployments-stream', { headers: credentials });
+  const [read] = upstream.of(routes.deployments);
+  expect(read?.headers['x-api-key']).toMatch(secrets);
+  for (const { headers } of upstream.received) {
+    for (const name of ['cookie', 'authorization']) expect(headers).not.toHaveProperty(name);
+  }
+});

@@ -67,7 +67,7 @@ inBrowser('the controls of the driver panel', (open) => {
     await page.getByLabel('What to post').selectOption('history');
     await note.waitFor();
     expect(await note.innerText()).toMatch(
-      /^The target will refuse \d+ of 924 events, those with status pending, queued, waiting, cancelled, rejected\.$/,
+      /^The target will refuse \d+ of 958 events, those with status pending, queued, waiting, cancelled, rejected\.$/,
     );
     await page.getByLabel('What to post').selectOption('Demo set');
     await note.waitFor({ state: 'hidden' });

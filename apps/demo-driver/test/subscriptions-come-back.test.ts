@@ -8,7 +8,7 @@ const streams = [
   ['components', routes.components],
 ] as const;
 
-test('the driver requests the control stream with the control key and its component id, and the reports without a key', async () => {
+test('the driver requests the control stream with the control key and its component id, and the reports with the API key', async () => {
   const { upstream } = await drivenUpstream({ config: { componentId: 'another-driver' } });
   await upstream.until(() => upstream.received.length === 2);
   const [control] = upstream.of(routes.control);
@@ -17,8 +17,8 @@ test('the driver requests the control stream with the control key and its compon
   expect(control?.headers).not.toHaveProperty('x-api-key');
   const [components] = upstream.of(routes.components);
   expect(components?.url).toBe('/api/control/events/stream');
-  for (const key of ['x-api-key', 'x-control-api-key', 'last-event-id'])
-    expect(components?.headers).not.toHaveProperty(key);
+  expect(components?.headers['x-api-key']).toBe('secret-of-pipelines');
+  for (const key of ['x-control-api-key', 'last-event-id']) expect(components?.headers).not.toHaveProperty(key);
 });
 
 test.each(streams)('the %s stream resumes after the last received id, and the feed stays open', async (name, route) => {

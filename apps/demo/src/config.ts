@@ -7,9 +7,13 @@ export const settings = {
   fetcherPort: portSetting(fetcherLimits.port, 'FETCHER_PORT'),
   driverPort: portSetting(driverLimits.port, 'DRIVER_PORT'),
   fetcher: choiceSetting('DEMO_FETCHER', ['on', 'off'], 'on'),
+  dataset: choiceSetting('DEMO_DATASET', ['demo', 'large'], 'demo'),
 };
 
-/** The ports of the programs (0 for any free one), and whether the demo includes the CI emulator and the fetcher. */
+/**
+ * The ports of the programs (0 for any free one), whether the demo includes the CI emulator and the fetcher, and the
+ * events that fill the log.
+ */
 export type DemoConfig = ValuesOf<typeof settings>;
 
 const differentPorts: SettingsRule<typeof settings> = {

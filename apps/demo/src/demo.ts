@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,6 +72,7 @@ async function launch({ programs, screen, show }: DemoOptions, { folder, start, 
   const urls = new Map<string, string>();
   for (const program of programs) {
     signal.throwIfAborted();
+    for (const [name, text] of Object.entries(program.files ?? {})) await writeFile(join(folder, name), text);
     screen.progress(`  ${program.name}: starting`);
     const url = await start(program, { ...program.settings({ folder, urls }), PORT: String(program.port) });
     urls.set(program.name, url);

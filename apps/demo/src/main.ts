@@ -21,14 +21,15 @@ process.stdout.on('error', () => ending.abort());
 try {
   const screen = screenOn(process.stdout);
   const secrets = newHookSecrets();
-  const programs = demoPrograms(readConfig(process.env), secrets);
+  const config = readConfig(process.env);
+  const programs = demoPrograms(config, secrets);
   screen.line('Starting the Shiplog demo.');
   await runDemo(
     {
       programs,
       environment,
       screen,
-      show: (urls, folder, signal) => giveTour({ urls, folder, screen, secrets }, signal),
+      show: (urls, folder, signal) => giveTour({ urls, folder, screen, secrets, dataset: config.dataset }, signal),
     },
     ending.signal,
   );

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { driverComponentId, fetcherLimits } from '@shiplog/companions';
+import { largeStages } from '@shiplog/scenarios';
+import { accessFileName, firstAccessFile } from './access-file.ts';
 import { type DemoConfig, settings as own } from './config.ts';
 import type { HookSecrets } from './hook-secrets.ts';
 
@@ -18,6 +20,8 @@ export interface Program {
     readonly folder: string;
     readonly urls: ReadonlyMap<string, string>;
   }) => Readonly<Record<string, string>>;
+  /** Files in the demo's folder that the program reads at its start, by name. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 export const serviceName = 'service';
@@ -33,25 +37,30 @@ export function demoPrograms(config: DemoConfig, secrets: HookSecrets): readonly
   const isFetching = config.fetcher === 'on';
   const components = isFetching ? [driverComponentId, fetcherLimits.componentId] : [driverComponentId];
   return [
-    serviceProgram(config.port, components),
+    serviceProgram(config, components),
     ...(isFetching ? [emulatorProgram(config.emulatorPort), fetcherProgram(config.fetcherPort, secrets)] : []),
     driverProgram(config.driverPort),
   ];
 }
 
-function serviceProgram(port: number, components: readonly string[]): Program {
+function serviceProgram({ port, dataset, fetcher }: DemoConfig, components: readonly string[]): Program {
   return {
     name: serviceName,
     main: mainOf('service'),
     port,
     portVariable: own.port.variable,
+    ...(fetcher === 'on' && { files: { [accessFileName]: firstAccessFile } }),
     settings: ({ folder }) => ({
       DATA_DIR: join(folder, 'data'),
+      ...(fetcher === 'on' && { ACCESS_FILE: join(folder, accessFileName) }),
       CATALOG_FILE: demoFile('catalog.yaml'),
       // With a window of whole days, analytics would omit today's demo events until midnight.
       ANALYTICS_WINDOW_GRANULARITY: 'hour',
+      // Some services run in two regions, and one has an environment for each customer who tests it.
+      ANALYTICS_FUNNEL_ENVIRONMENTS: 'dev,staging,qa=qa|uat-*,preprod,prod=prod|prod-*',
       // A reset would wait for missing components until its timeout.
       RESET_EXPECTED_COMPONENTS: components.join(','),
+      ...(dataset === 'large' ? { ANALYTICS_FUNNEL_ENVIRONMENTS: largeStages } : {}),
     }),
   };
 }

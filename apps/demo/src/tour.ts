@@ -1,9 +1,12 @@
 import { createClient } from '@shiplog/client';
 import { driverPanelPath, emulatorPanelPath } from '@shiplog/companions';
 import { streams } from '@shiplog/contract';
+import type { DemoConfig } from './config.ts';
 import { addWebhooks, awaitFetched, emit, type Fetching } from './fetching.ts';
-import { fill } from './fill.ts';
+import { fill, fillLarge } from './fill.ts';
 import type { HookSecrets } from './hook-secrets.ts';
+import { postKeyless } from './keyless.ts';
+import { postOperations } from './operations.ts';
 import { driverName, emulatorName, fetcherName, serviceName } from './programs.ts';
 import type { Screen } from './screen.ts';
 
@@ -13,16 +16,24 @@ export interface Tour {
   readonly folder: string;
   readonly screen: Screen;
   readonly secrets: HookSecrets;
+  readonly dataset: DemoConfig['dataset'];
 }
 
 /** Fills the log, lists the pages to open, and starts new deployments. */
-export async function giveTour({ urls, folder, screen, secrets }: Tour, signal: AbortSignal): Promise<void> {
+export async function giveTour({ urls, folder, screen, secrets, dataset }: Tour, signal: AbortSignal): Promise<void> {
   const service = urls.get(serviceName) ?? '';
   const driver = urls.get(driverName) ?? '';
   const fetching = fetchingOf(urls, signal);
   if (fetching) await addWebhooks(fetching, secrets);
-  await fill(driver, screen, signal);
+  if (dataset === 'large') await fillLarge(service, screen, signal);
+  else {
+    await fill(driver, screen, signal);
+    await postOperations(service, screen, signal);
+  }
   if (fetching) await awaitFetched(fetching, screen);
+  // The names in the large dataset are others.
+  if (fetching && dataset === 'demo')
+    await postKeyless({ service, emulator: fetching.emulator, folder, signal }, screen);
   const { body: matrix } = await createClient({ baseUrl: service }).getMatrix({ signal });
   const emission = fetching && (await emit(fetching));
   const pages: readonly (readonly [string, string])[] = [

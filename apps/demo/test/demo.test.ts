@@ -104,6 +104,12 @@ test('a program gets its settings and only the environment passed to it', async 
   expect(run.diary[0]).toEqual('service started on 0 with DIARY,NAME,PORT');
 });
 
+test('a program finds its files in the folder of the demo', async () => {
+  const run = new Run([program('service', { files: { 'access.yaml': 'shared_key: on\n' } })]);
+  await run.shown();
+  expect(readFileSync(join(run.folder, 'access.yaml'), 'utf8')).toBe('shared_key: on\n');
+});
+
 test('a program that ends before it is ready is reported with its last lines, and the others stop', async () => {
   const fault = 'Shiplog cannot start.\nThe disk is full.';
   const run = new Run([service, program('driver', { settings: () => ({ NAME: 'driver', FAULT: fault }) })]);

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { type CiDeliveries, type CiStatus, emulatorEndpoints } from '@shiplog/companions';
-import { endpoints, type IncidentsReport, type Matrix } from '@shiplog/contract';
-import { gone, readJson, until } from '@shiplog/testing';
+import { endpoints, type IncidentsReport, type Matrix, type OutagePage, type Proof } from '@shiplog/contract';
+import { gone, listedEvents, readJson, until } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { reportedBy, running, spawnDemo, urlOf } from './support/demo.ts';
 
@@ -13,6 +13,7 @@ test('one command starts a filled log and a panel; SIGINT ends all programs and 
   expect(demo.output).toContain(`The data is in ${folder} `);
   expect(demo.output).toMatch(/history: (\d+) of \1 events\n/);
   expect(demo.output).toMatch(/demo-set: 47 of 47 events\n/);
+  expect(demo.output).toContain('operations: 3 holds, 2 outages\n');
   const board = urlOf(demo, 'Board');
   const page = await fetch(board);
   expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
@@ -22,6 +23,12 @@ test('one command starts a filled log and a panel; SIGINT ends all programs and 
   expect(rows.length).toBeGreaterThanOrEqual(10);
   const incidents = new URL(`${endpoints.getIncidents.path}?window=30d`, board).href;
   expect((await readJson<IncidentsReport>(incidents)).incidents).not.toEqual([]);
+  const outages = await readJson<OutagePage>(new URL(endpoints.listOutages.path, board).href);
+  const causes = outages.items.map(({ outage_id, state, links }) => [outage_id, state, links[0]?.rule]);
+  expect(causes.toSorted()).toEqual([
+    ['INC-2038', 'resolved', 'named'],
+    ['INC-2041', 'open', 'suspected'],
+  ]);
   const panel = await fetch(urlOf(demo, 'Panel'));
   expect([panel.status, panel.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
   await panel.text();
@@ -30,6 +37,14 @@ test('one command starts a filled log and a panel; SIGINT ends all programs and 
   expect(await demo.exited()).toBe(0);
   await gone(processes);
   expect(existsSync(folder)).toBe(false);
+});
+
+test('DEMO_DATASET=large fills the log with every event of the large dataset', async () => {
+  const demo = spawnDemo({ DEMO_DATASET: 'large', DEMO_FETCHER: 'off' });
+  await running(demo, 'Ctrl-C', 2);
+  expect(demo.output).toMatch(/large: (\d+) of \1 events\n/);
+  expect(demo.output).toContain('400 services in 23 environments');
+  expect(await listedEvents(new URL(urlOf(demo, 'Board')).origin)).toHaveProperty('size', 20_000);
 });
 
 test("the board shows the CI emulator's deployments by the rules of demo/fetcher.yaml, and webhooks add more", async () => {
@@ -55,6 +70,16 @@ test("the board shows the CI emulator's deployments by the rules of demo/fetcher
   expect(new Set(versions)).toEqual(new Set(['v0.8.0']));
   const parent = { deployment_id: 'gh-deploy-4830005', parent_deployments: ['gh-deploy-4830004'] };
   expect(fetched).toContainEqual(expect.objectContaining({ ...parent, version: '3.2.0', status: 'success' }));
+
+  // Pipelines post with identity tokens of the emulator, and these prove what their events say.
+  expect(demo.output).toMatch(/pipelines: 10 events without a key\n/);
+  const keyless = await reportedBy(urlOf(demo, 'Board'), 'shiplog-post/');
+  expect([...new Set(keyless.map(({ service }) => service))].sort()).toEqual(['ledger-worker', 'payments-worker']);
+  for (const { id } of keyless) {
+    const path = endpoints.getProof.path.replace('{id}', id);
+    const { kind, claims } = await readJson<Proof>(new URL(path, urlOf(demo, 'Board')).href);
+    expect([kind, claims.map(({ agrees }) => agrees)]).toEqual(['token', [true, true, true, true]]);
+  }
 
   const deploy = new URL(emulatorEndpoints.createCiDeployment.path, emulator).href;
   for (const place of [

@@ -46,10 +46,22 @@ test('each program gets the addresses that it calls, and resets wait for driver 
   });
 });
 
+test('the service starts with an access file in which the shared key may do everything', () => {
+  const [service] = programsWith();
+  expect(service?.settings.ACCESS_FILE).toBe('/demo/access.yaml');
+  expect(service?.files).toEqual({ 'access.yaml': 'shared_key: on\n' });
+});
+
+test('with the large dataset, the service has its promotion order', () => {
+  const [service] = programsWith({ DEMO_DATASET: 'large' }).map(({ settings }) => settings);
+  expect(service?.ANALYTICS_FUNNEL_ENVIRONMENTS).toBe('dev,test=test|qa-*,staging=staging|uat-*,production=prod-*|dr');
+});
+
 test("DEMO_FETCHER=off omits emulator and fetcher, and resets don't wait for them", () => {
   const programs = programsWith({ DEMO_FETCHER: 'off' });
   expect(programs.map(({ name }) => name)).toEqual(['service', 'driver']);
   const [service, driver] = programs.map(({ settings }) => settings);
   expect(service?.RESET_EXPECTED_COMPONENTS).toBe('demo-driver');
+  expect(service).not.toHaveProperty('ACCESS_FILE');
   expect(driver).toEqual({ WRITE_API_URL: 'http://service' });
 });

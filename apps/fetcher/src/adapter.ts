@@ -44,6 +44,24 @@ export interface ToolWebhook<Values = unknown> {
   readonly idHeader?: string;
   /** Reads a body that isn't always plain JSON. @throws Problem */
   readBody?(delivery: RawDelivery): Json;
+  /** The issue in a delivery; `undefined` for other events. @throws ShapeFault if the body doesn't match its event */
+  readIssue?(delivery: Delivery): Issue | undefined;
+}
+
+/** An issue after a change. */
+export interface Issue {
+  /** `owner/name`, as the tool spells it. */
+  readonly repository: string;
+  readonly number: number;
+  readonly title: string;
+  readonly url: string;
+  readonly labels: readonly string[];
+  /** The labels that it no longer has, also because it was removed itself. */
+  readonly unlabeled: readonly string[];
+  readonly isOpen: boolean;
+  /** Since when it is open, or has a label that this change added. RFC 3339. */
+  readonly openedAt: string;
+  readonly changedAt: string;
 }
 
 /** Checks the types of an adapter written as an object literal. */

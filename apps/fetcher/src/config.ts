@@ -6,6 +6,7 @@ import {
   fileSetting,
   isLocalHost,
   keyMistakes,
+  ownKeySetting,
 } from '@shiplog/component';
 import { durationMs } from '@shiplog/contract';
 import {
@@ -38,6 +39,7 @@ const programSettings = {
   baseUrl: urlSetting('DASHBOARD_API_BASE_URL', 'http://127.0.0.1:3000'),
   apiKey: keySetting('API_KEY', undefined),
   controlApiKey: controlKeySetting(),
+  ownKey: ownKeySetting(),
   componentId: componentIdSetting(fetcherLimits.componentId),
   host: hostSetting(),
   port: portSetting(fetcherLimits.port),
@@ -95,7 +97,7 @@ function settingsWith(adapters: readonly Adapter[]): SettingsRecord {
 }
 
 export interface FetcherConfig
-  extends Omit<ValuesOf<typeof programSettings>, 'apiKey' | 'controlApiKey' | 'configFile' | 'backfill'>,
+  extends Omit<ValuesOf<typeof programSettings>, 'apiKey' | 'controlApiKey' | 'ownKey' | 'configFile' | 'backfill'>,
     ComponentKeys {
   readonly backfill: boolean;
   readonly initialLookbackMs: number;
@@ -104,6 +106,7 @@ export interface FetcherConfig
   readonly environments: ConfigFile['environments'];
   readonly rules: ConfigFile['rules'];
   readonly hooks: HookSettings;
+  readonly calendars: ConfigFile['calendars'];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -114,17 +117,21 @@ export function readConfig(environment: Environment, adapters: readonly Adapter[
     ValuesOf<SettingsRecord>;
   const file = values.configFile === undefined ? noConfigFile : readConfigFile(values.configFile, adapters);
   const sources = sourcesOf(adapters, values, file.sources, environment);
-  const mistakes = [...keyMistakes(values), ...addressMistakes(values, sources)];
+  const mistakes = [...keyMistakes(values), ...addressMistakes(values, sources, file.calendars)];
   for (const adapter of adapters) {
     const mistake = adapter.mistake?.(valuesOf(adapter, values));
     if (mistake !== undefined) mistakes.push(mistake);
   }
-  if (sources.length === 0 && file.webhooks.length === 0) {
+  if (sources.length === 0 && file.webhooks.length === 0 && file.calendars.length === 0) {
     const placesVariables = adapters.map(({ places }) => places.setting.variable).join(' or ');
     mistakes.push(`Nothing to fetch. Set ${placesVariables}, a webhook's secret, or FETCHER_CONFIG.`);
   }
   const hooks = hooksOf(adapters, values, file, environment);
   mistakes.push(...hooks.entries.flatMap((entry) => secretMistake(entry, hooks.secretOf(entry.auth.secretEnv)) ?? []));
+  if (hooks.issues && hooks.tools.every(({ webhook, values: own }) => webhook.guards(own, () => 0).length === 0)) {
+    const names = hooks.tools.map(({ webhook }) => `/webhooks/${webhook.name}`);
+    mistakes.push(`"issues" needs a webhook that receives issues. Set the secret of ${names.join(' or ')}.`);
+  }
   if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
   const initialLookbackMs = durationMs(values.initialLookback) ?? 0;
   return {
@@ -142,13 +149,14 @@ export function readConfig(environment: Environment, adapters: readonly Adapter[
     environments: file.environments,
     rules: file.rules,
     hooks,
+    calendars: file.calendars,
   };
 }
 
 function hooksOf(
   adapters: readonly Adapter[],
   values: ValuesOf<SettingsRecord>,
-  { webhooks }: ConfigFile,
+  { webhooks, issues }: ConfigFile,
   environment: Environment,
 ): HookSettings {
   const variables = [...new Set(webhooks.map(({ auth }) => auth.secretEnv))];
@@ -161,19 +169,31 @@ function hooksOf(
       adapter.webhook ? [{ webhook: adapter.webhook, values: valuesOf(adapter, values) }] : [],
     ),
     entries: webhooks,
+    issues,
     secretOf: (variable) => secrets[variable],
   };
 }
 
-/** Tokens must not be sent unencrypted. */
-function addressMistakes(values: ValuesOf<typeof programSettings>, sources: readonly SourceConfig[]): string[] {
+/** Tokens and secret addresses of calendars must not be sent unencrypted. */
+function addressMistakes(
+  values: ValuesOf<typeof programSettings>,
+  sources: readonly SourceConfig[],
+  calendars: ConfigFile['calendars'],
+): string[] {
   const allowed = listOf(values.allowHttpHosts.toLowerCase());
-  return sources.flatMap(({ id, baseUrl }) => {
-    const { protocol, hostname, host } = new URL(baseUrl);
-    if (protocol === 'https:' || isLocalHost(hostname) || allowed.includes(hostname) || allowed.includes(host))
-      return [];
-    return [
-      `The base URL of ${id} is ${baseUrl}, which doesn't use HTTPS. Use https, or add ${hostname} to CI_ALLOW_HTTP_HOSTS.`,
-    ];
-  });
+  const isSafe = ({ protocol, hostname, host }: URL) =>
+    protocol === 'https:' || isLocalHost(hostname) || allowed.includes(hostname) || allowed.includes(host);
+  const advice = ({ hostname }: URL) =>
+    `, which doesn't use HTTPS. Use https, or add ${hostname} to CI_ALLOW_HTTP_HOSTS.`;
+  return [
+    ...sources.flatMap(({ id, baseUrl }) => {
+      const url = new URL(baseUrl);
+      return isSafe(url) ? [] : [`The base URL of ${id} is ${baseUrl}${advice(url)}`];
+    }),
+    ...calendars.flatMap(({ name, place }) =>
+      'file' in place || isSafe(place.url)
+        ? []
+        : [`The calendar ${name} is read from ${place.url.origin}${advice(place.url)}`],
+    ),
+  ];
 }

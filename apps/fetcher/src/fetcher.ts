@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { type Clock, createClient, LogPoster, type Refusal } from '@shiplog/client';
 import { companionParts, type FetcherHealth } from '@shiplog/companions';
 import { Component, type ComponentWork, type RunningProgram, startProgram } from '@shiplog/component';
+import type { FieldError } from '@shiplog/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { CalendarRunner } from './calendars/calendar-runner.ts';
 import type { FetcherConfig } from './config.ts';
 import { healthOf } from './health.ts';
 import { serveApi } from './http/app.ts';
@@ -13,6 +15,7 @@ import { SourceRunner } from './sources/source-runner.ts';
 import { postHookEvents } from './webhooks/hook-publisher.ts';
 import { type Hook, openHooks } from './webhooks/hooks.ts';
 import { Inbox } from './webhooks/inbox.ts';
+import { OutagePoster } from './webhooks/outage-poster.ts';
 
 export interface FetcherOptions {
   readonly config: FetcherConfig;
@@ -39,10 +42,12 @@ class Fetching implements ComponentWork {
   readonly #component: Component;
   readonly #metrics: FetcherMetrics;
   readonly #poster: LogPoster;
+  readonly #outages: OutagePoster;
   readonly #runners: readonly SourceRunner[];
+  readonly #calendars: readonly CalendarRunner[];
   readonly #inbox: Inbox;
   readonly #hooks: ReadonlyMap<string, Hook>;
-  /** The JSON Pointers of errors that were already reported. */
+  /** The errors that were already reported, by what was rejected and its JSON Pointer. */
   readonly #reportedErrors = new Set<string>();
 
   constructor(options: FetcherOptions, metrics: FetcherMetrics, component: Component) {
@@ -60,9 +65,20 @@ class Fetching implements ComponentWork {
         onWait: (error, ms) => this.#serviceAway(error, ms),
       },
     });
+    this.#outages = new OutagePoster({
+      ...{ client, clock, environments: config.environments },
+      onResult: (source, result) => metrics.events.inc({ source, result }),
+      onRefused: ({ source, outage_id }, { status, problem }) => {
+        const errors = problem?.errors ?? [];
+        logger.warn({ source, outage_id, status, errors }, 'the service rejected an outage; skipping it');
+        this.#reportErrors('outages', errors, status, outage_id);
+      },
+      onWait: (error, ms) => this.#serviceAway(error, ms),
+    });
     const owner = ownerId(clock.now().getTime(), randomBytes(10));
     const shared = { config, client, poster: this.#poster, clock, logger, reports, metrics, owner };
     this.#runners = config.sources.map((source) => new SourceRunner(source, shared));
+    this.#calendars = config.calendars.map((entry) => new CalendarRunner(entry, { client, clock, logger, reports }));
     metrics.onCollect = () => {
       for (const runner of this.#runners) runner.collect();
     };
@@ -72,7 +88,8 @@ class Fetching implements ComponentWork {
 
   get summary() {
     const polled = this.#options.config.sources.filter(({ places }) => places.length > 0).map(({ id }) => id);
-    return { polled, webhooks: [...this.#hooks.keys()] };
+    const calendars = this.#options.config.calendars.map(({ name }) => name);
+    return { polled, webhooks: [...this.#hooks.keys()], ...(calendars.length > 0 && { calendars }) };
   }
 
   serve(app: FastifyInstance) {
@@ -88,7 +105,7 @@ class Fetching implements ComponentWork {
   }
 
   start(): void {
-    for (const runner of this.#runners) runner.start();
+    for (const runner of [...this.#runners, ...this.#calendars]) runner.start();
   }
 
   async drain(): Promise<void> {
@@ -102,6 +119,7 @@ class Fetching implements ComponentWork {
   async restart(at: Date): Promise<void> {
     this.#poster.forget();
     for (const runner of this.#runners) runner.restart(at);
+    for (const calendar of this.#calendars) calendar.start();
     await this.#catchUp();
   }
 
@@ -112,13 +130,18 @@ class Fetching implements ComponentWork {
   }
 
   async #halt(options: { readonly store: boolean }): Promise<void> {
-    await Promise.all([...this.#runners.map((runner) => runner.halt(options)), this.#poster.drained(drainMs)]);
+    await Promise.all([
+      ...this.#runners.map((runner) => runner.halt(options)),
+      ...this.#calendars.map((calendar) => calendar.halt()),
+      this.#poster.drained(drainMs),
+    ]);
   }
 
   #health(): FetcherHealth {
     return healthOf(this.#component.health, {
       queue: this.#inbox.queue,
       sources: this.#runners.filter(({ isPolled }) => isPolled).map(({ health }) => health),
+      calendars: this.#calendars.map(({ health }) => health),
     });
   }
 
@@ -137,6 +160,7 @@ class Fetching implements ComponentWork {
       sink: {
         postChanges: async (id, changes, signal) => runner(id)?.publish(changes, signal),
         postEvents: (hook, events, signal) => postHookEvents(hook, events, posting, signal),
+        postOutages: (hook, rows, signal) => this.#outages.post(hook, rows, signal),
         hint: (id, place) => runner(id)?.hint([place]),
         onLeftOut: onResult,
       },
@@ -156,11 +180,16 @@ class Fetching implements ComponentWork {
     const errors = problem?.errors ?? [];
     const logged = { deployment_id, service, environment, status, errors };
     this.#options.logger.warn(logged, 'the service rejected an event; skipping it');
+    this.#reportErrors('events', errors, status, deployment_id);
+  }
+
+  #reportErrors(what: 'events' | 'outages', errors: readonly FieldError[], status: number, example: string): void {
     const isDetailed = errors.length > 0;
     for (const { pointer, message } of isDetailed ? errors : [{ pointer: '', message: `is refused (${status})` }]) {
-      if (this.#reportedErrors.has(pointer)) continue;
-      this.#reportedErrors.add(pointer);
-      const sentence = `The service rejects events: ${pointer || 'the body'} ${message}. Skipped, for example: ${deployment_id}.`;
+      const key = `${what} ${pointer}`;
+      if (this.#reportedErrors.has(key)) continue;
+      this.#reportedErrors.add(key);
+      const sentence = `The service rejects ${what}: ${pointer || 'the body'} ${message}. Skipped, for example: ${example}.`;
       this.#component.reports.failed('posts', sentence);
     }
   }

@@ -1,19 +1,25 @@
-import { type FetcherHealth, fetcherLimits, type SourceHealth } from '@shiplog/companions';
+import { type CalendarHealth, type FetcherHealth, fetcherLimits, type SourceHealth } from '@shiplog/companions';
 import type { SourceFigures } from './adapter.ts';
 
-/** The contents of `/health` and `/readyz` (fetcher §13.2). A source that hasn't been polled yet counts as healthy. */
+type Part = Pick<SourceHealth | CalendarHealth, 'last_outcome' | 'last_error'> & Partial<Pick<SourceHealth, 'failing'>>;
+
+/**
+ * The contents of `/health` and `/readyz` (fetcher §13.2). A source or a calendar that hasn't been read yet counts as
+ * healthy.
+ */
 export function healthOf(
-  component: Omit<FetcherHealth, 'status' | 'queue' | 'sources'>,
-  { queue, sources }: Pick<FetcherHealth, 'queue' | 'sources'>,
+  component: Omit<FetcherHealth, 'status' | 'queue' | 'sources' | 'calendars'>,
+  { queue, sources, calendars = [] }: Pick<FetcherHealth, 'queue' | 'sources' | 'calendars'>,
 ): FetcherHealth {
-  const works = ({ last_outcome }: SourceHealth) => last_outcome === null || last_outcome === 'ok';
-  const isHealthy = (source: SourceHealth) =>
-    works(source) && source.last_error === null && source.failing.length === 0;
+  const parts: readonly Part[] = [...sources, ...calendars];
+  const works = ({ last_outcome }: Part) => last_outcome === null || last_outcome === 'ok';
+  const isHealthy = (part: Part) => works(part) && part.last_error === null && !part.failing?.length;
   return {
-    status: sources.every(isHealthy) ? 'ok' : sources.some(works) ? 'degraded' : 'error',
+    status: parts.every(isHealthy) ? 'ok' : parts.some(works) ? 'degraded' : 'error',
     ...component,
     queue,
     sources,
+    ...(calendars.length > 0 && { calendars }),
   };
 }
 

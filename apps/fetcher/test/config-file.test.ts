@@ -42,7 +42,7 @@ describe('the configuration file', () => {
 });
 
 test('a file with only a version is valid and empty', () => {
-  expect(configOf()).toEqual({ sources: undefined, environments: new Map(), rules: [], webhooks: [] });
+  expect(configOf()).toEqual({ sources: undefined, environments: new Map(), rules: [], webhooks: [], calendars: [] });
 });
 
 test.each<[string, string]>([
@@ -58,7 +58,7 @@ test.each<[string, string]>([
   ['version: 1\n1: x', "line 2, column 1: the file has a name that isn't text; quote it."],
   ['version: 1\n<<: { rules: [] }', 'line 2, column 1: merge keys are not supported'],
   ['version: 1\nrules: [', 'line 2, column 9: invalid YAML: '],
-  ['version: 1\n---\nversion: 1', 'invalid YAML: Source contains multiple documents'],
+  ['version: 1\n---\nversion: 1', 'line 2, column 1: the file has a second document; it must have one.'],
   ['%YAML 1.1\n---\nversion: 1', 'line 1, column 1: the file declares YAML 1.1; it must be YAML 1.2.'],
   ['version: 1\nrules: !!set {}', 'YAML tags are not supported'],
   ['version: !int 1', 'line 1, column 10: YAML tags are not supported'],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { GenericHook } from '../src/config/webhooks.ts';
 import { configOf, mistakesIn } from './support/config.ts';
 
 const event =
@@ -10,6 +11,11 @@ function hook(fields: string) {
   return configOf('webhooks:', `  - { ${fields} }`).webhooks[0];
 }
 
+function eventOf(generic: GenericHook | undefined) {
+  if (!generic || !('event' in generic.content)) throw new Error('the entry is not about events');
+  return generic.content.event;
+}
+
 test('the entry of a generic webhook defines how bodies become events', () => {
   const when = '{ "/phase": [Succeeded, Failed], "/kind/a~1b": app }';
   const { generic, ...other } = hook(`name: argocd, ${token}, items: /items, when: ${when}, ${rest}`) ?? {};
@@ -19,16 +25,11 @@ test('the entry of a generic webhook defines how bodies become events', () => {
     ['/phase', ['Succeeded', 'Failed']],
     ['/kind/a~1b', ['app']],
   ]);
-  expect([...(generic?.statuses ?? [])]).toEqual([['OK', 'success']]);
-  expect(Object.keys(generic?.event ?? {})).toEqual([
-    'deployment_id',
-    'service',
-    'environment',
-    'status',
-    'happened_at',
-  ]);
-  expect(generic?.event.happened_at.names).toEqual(['/at', '/from']);
-  expect(generic?.event.deployment_id.fill((name) => ({ '/id': '7' })[name])).toBe('a-7');
+  const { statuses, templates } = eventOf(generic);
+  expect([...statuses]).toEqual([['OK', 'success']]);
+  expect(Object.keys(templates)).toEqual(['deployment_id', 'service', 'environment', 'status', 'happened_at']);
+  expect(templates.happened_at.names).toEqual(['/at', '/from']);
+  expect(templates.deployment_id.fill((name) => ({ '/id': '7' })[name])).toBe('a-7');
 });
 
 test('items and when are optional, and items may be empty', () => {
@@ -39,7 +40,7 @@ test('items and when are optional, and items may be empty', () => {
 test('optional fields of an event are accepted', () => {
   const all = event.replace(' }', ', version: "{/v}", run_url: "{/u}", run_number: "1", actor: a, ref: r, sha: s }');
   expect(
-    Object.keys(hook(`name: a, ${token}, event: ${all}, statuses: { OK: success }`)?.generic?.event ?? {}),
+    Object.keys(eventOf(hook(`name: a, ${token}, event: ${all}, statuses: { OK: success }`)?.generic).templates),
   ).toEqual([
     ...['deployment_id', 'service', 'environment', 'status', 'happened_at'],
     ...['version', 'run_url', 'run_number', 'actor', 'ref', 'sha'],

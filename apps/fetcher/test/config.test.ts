@@ -54,6 +54,15 @@ describe('at least one source or webhook is required', () => {
     ]);
   });
 
+  test('issues need the webhook of a tool', async () => {
+    const settings = { ...(await fileWith('version: 1\nissues: { label: incident }\n')), ...github };
+    expect(faultsOf(settings)).toEqual([
+      '"issues" needs a webhook that receives issues. Set the secret of /webhooks/github or /webhooks/gitlab.',
+    ]);
+    const { hooks } = readConfig({ ...settings, GITLAB_WEBHOOK_TOKEN: 'sixteen letters!' });
+    expect(hooks.issues).toMatchObject({ label: 'incident', environments: [] });
+  });
+
   test('a webhook alone is enough, and creates a source that is not polled', () => {
     const { sources, hooks } = readConfig({ GITHUB_WEBHOOK_SECRET: 'sixteen letters!' });
     expect(sources.map(({ id, places }) => [id, places])).toEqual([['github-actions', []]]);
@@ -81,6 +90,15 @@ describe('development keys are the default only for a service on this machine', 
 
   test('an empty control key means that the fetcher does not take part in resets', () => {
     expect(readConfig({ ...github, CONTROL_API_KEY: '' }).controlApiKey).toBeUndefined();
+  });
+
+  test('access §9.10: a key of its own is sent in place of both keys, unless the control key is empty', () => {
+    const own = { ...github, DASHBOARD_API_BASE_URL: 'https://shiplog.acme.com', COMPONENT_KEY: 'own' };
+    const shared = { API_KEY: 'shared', CONTROL_API_KEY: 'of-operators' };
+    for (const more of [{}, shared]) {
+      expect(readConfig({ ...own, ...more })).toMatchObject({ apiKey: 'own', controlApiKey: 'own' });
+    }
+    expect(readConfig({ ...own, CONTROL_API_KEY: '' }).controlApiKey).toBeUndefined();
   });
 });
 

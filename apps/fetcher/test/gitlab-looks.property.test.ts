@@ -43,20 +43,30 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('look' as const, 'restart' as const) }) },
 );
 
-/** Carries out the step as far as possible; `made` has the status of each created deployment. */
-async function act(trial: GitlabRun, made: Map<string, string>, step: Step): Promise<void> {
+/** What a trial has created. */
+interface Made {
+  /** The status of each deployment. */
+  readonly statuses: Map<string, string>;
+  readonly jobs: Set<string>;
+}
+
+/** Carries out the step as far as possible. */
+async function act(trial: GitlabRun, { statuses, jobs }: Made, step: Step): Promise<void> {
   trial.clock.advance(60_000);
   if (step.kind === 'deploy') {
-    const environment = step.job.replace('deploy-', '');
-    const request = { repository: 'acme/ledger', environment, run: 71, job: step.job };
-    made.set((await trial.emulator.deploy(request)).deployment_id, 'created');
+    const { job } = step;
+    // A job has only one deployment, so the next deployment is in another pipeline.
+    const run = jobs.has(job) ? {} : { run: 71 };
+    const request = { repository: 'acme/ledger', environment: job.replace('deploy-', ''), job, ...run };
+    statuses.set((await trial.emulator.deploy(request)).deployment_id, 'created');
+    jobs.add(job);
   } else if (step.kind === 'move') {
-    const open = [...made].filter(([, status]) => status in next);
+    const open = [...statuses].filter(([, status]) => status in next);
     const [id = '', status = ''] = open[step.which % open.length] ?? [];
     const targets = next[status] ?? [];
     const state = targets[step.to % targets.length];
     if (state === undefined) return;
-    made.set(id, state);
+    statuses.set(id, state);
     await trial.emulator.move(id, { state, ...(state === 'failed' && step.to > 2 && { rejected_by: 'peggy' }) });
   }
 }
@@ -66,7 +76,7 @@ test('§10: a change and its parents are the same whenever and by whichever proc
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const often = await GitlabRun.start({ data: aSeed({ repos: [], projects: [project] }), places: ['acme/*'] });
       let source = await often.first();
-      const made = new Map<string, string>();
+      const made: Made = { statuses: new Map(), jobs: new Set() };
       for (const step of steps) {
         if (step.kind === 'restart') source = often.source();
         if (step.kind === 'look' || step.kind === 'restart') await often.cycle(source);

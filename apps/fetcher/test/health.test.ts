@@ -34,3 +34,16 @@ test('a warning names only the first ten refused places', () => {
   expect(warningOf({ forbidden: names, warnings: [] })).toContain('acme/r09 and 2 more. Check');
   expect(warningOf({ forbidden: [], warnings: [] })).toBeNull();
 });
+
+test('a failing calendar counts as a failing source, and health has no calendars if none is configured', () => {
+  const component = { version: '1', component_id: 'fetcher', started_at: '', paused_for_reset: false };
+  const calendar = { name: 'a', reachable: true, last_success_at: null, freezes: 1 };
+  const failing = { ...calendar, last_outcome: 'error' as const, last_error: 'away' };
+  const works = { ...calendar, last_outcome: 'ok' as const, last_error: null };
+  const healthWith = (calendars: (typeof failing | typeof works)[]) =>
+    healthOf(component, { queue: 0, sources: [], calendars });
+  expect(healthWith([works]).status).toBe('ok');
+  expect(healthWith([works, failing]).status).toBe('degraded');
+  expect(healthWith([failing]).status).toBe('error');
+  expect(healthWith([])).not.toHaveProperty('calendars');
+});

@@ -21,7 +21,7 @@ const item = { id: 7, app: 'shop', state: 'ok', at: '2026-05-04T09:00:00Z' };
 
 function told(members: string, body: Json): string {
   try {
-    const { events, ignored, leftOut } = readGeneric(hookOf(members), body);
+    const { events, ignored, leftOut } = readGeneric('test', hookOf(members), body);
     const names = events.map((event) => `${event.deployment_id} ${event.service} ${event.environment} ${event.status}`);
     return [...names, `ignored ${ignored}`, ...leftOut].join(', ');
   } catch (error) {
@@ -69,10 +69,10 @@ describe('§11.4: the templates of a generic webhook', () => {
       run_url: "{/url}", run_number: "{/n}", actor: "{/who|/bot}", ref: "{/ref}", sha: "{/sha}" }`;
     const hook = hookOf(`\n    event: ${event}\n    statuses: { ok: success }`);
     const needed = { deployment_id: 'x', service: 's', environment: 'e', status: 'success', happened_at: item.at };
-    expect(readGeneric(hook, { at: item.at }).events).toEqual([needed]);
+    expect(readGeneric('test', hook, { at: item.at }).events).toEqual([needed]);
     const all = { v: '1.2', url: 'https://ci/1', n: 12, bot: 'b', ref: 'main', sha: 'abc' };
     const fields = { version: '1.2', run_url: 'https://ci/1', run_number: '12', actor: 'b', ref: 'main', sha: 'abc' };
-    expect(readGeneric(hook, { at: item.at, ...all }).events).toEqual([{ ...needed, ...fields }]);
+    expect(readGeneric('test', hook, { at: item.at, ...all }).events).toEqual([{ ...needed, ...fields }]);
   });
 });
 

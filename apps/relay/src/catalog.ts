@@ -2,6 +2,7 @@ import { answeredStatus, type Clock, createClient } from '@shiplog/client';
 
 export interface CatalogOptions {
   readonly baseUrl: string;
+  readonly apiKey: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -35,9 +36,9 @@ export class Catalog {
   }
 
   async #ask(): Promise<ReadonlyMap<string, string>> {
-    const { baseUrl, signal } = this.#options;
+    const { baseUrl, apiKey, signal } = this.#options;
     try {
-      const { body } = await createClient({ baseUrl }).getCatalog({ signal });
+      const { body } = await createClient({ baseUrl, keys: { api: apiKey } }).getCatalog({ signal });
       return new Map(body.items.flatMap(({ service, team }) => (team === null ? [] : [[service, team] as const])));
     } catch (error) {
       if (answeredStatus(error) === 404) return new Map();

@@ -8,6 +8,7 @@ import { plain, shown } from './domain/shown.ts';
 import { factsOf } from './facts.ts';
 import { LogReader } from './log-reader.ts';
 import { Sender, type SenderOptions } from './sender/sender.ts';
+import { Stages } from './stages.ts';
 
 export interface CommandOptions {
   readonly config: RelayConfig;
@@ -28,12 +29,13 @@ const eventsChecked = 50;
 export async function checkCommand({ config, signal, write, tell }: CommandOptions): Promise<number> {
   const { baseUrl, apiKey, targets } = config;
   const log = new LogReader(createClient({ baseUrl, keys: { api: apiKey } }), signal);
-  const catalog = new Catalog({ baseUrl, clock: systemClock, signal });
+  const catalog = new Catalog({ baseUrl, apiKey, clock: systemClock, signal });
+  const stages = new Stages({ log, clock: systemClock, warn: tell });
   try {
     const events = [...(await log.newest(eventsChecked))].toSorted((one, other) => (one.id < other.id ? -1 : 1));
     let messages = 0;
     for (const event of events) {
-      const facts = factsOf(event, log, catalog);
+      const facts = factsOf(event, { log, catalog, stages });
       for (const { target, rules, maxAgeMs } of targets) {
         const { name, defaultStatuses, only } = target;
         if (isHistory(event, maxAgeMs) || !(only?.includes(event.status) ?? true)) continue;

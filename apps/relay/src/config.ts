@@ -1,5 +1,12 @@
 import { relayLimits } from '@shiplog/companions';
-import { type ComponentKeys, componentKeys, controlKeySetting, fileSetting, keyMistakes } from '@shiplog/component';
+import {
+  type ComponentKeys,
+  componentKeys,
+  controlKeySetting,
+  fileSetting,
+  keyMistakes,
+  ownKeySetting,
+} from '@shiplog/component';
 import {
   componentIdSetting,
   hostSetting,
@@ -21,6 +28,7 @@ export const settings = {
   baseUrl: urlSetting('DASHBOARD_API_BASE_URL', 'http://127.0.0.1:3000'),
   apiKey: keySetting('API_KEY', undefined),
   controlApiKey: controlKeySetting(),
+  ownKey: ownKeySetting(),
   componentId: componentIdSetting(relayLimits.componentId),
   host: hostSetting(),
   port: portSetting(relayLimits.port),
@@ -40,7 +48,7 @@ function optional<Value>(setting: Setting<Value>): Setting<Value | undefined> {
 }
 
 export interface RelayConfig
-  extends Omit<ValuesOf<typeof settings>, 'apiKey' | 'controlApiKey' | 'configFile'>,
+  extends Omit<ValuesOf<typeof settings>, 'apiKey' | 'controlApiKey' | 'ownKey' | 'configFile'>,
     ComponentKeys,
     RelayFile {}
 

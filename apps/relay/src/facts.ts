@@ -3,11 +3,19 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import type { Catalog } from './catalog.ts';
 import type { Facts } from './domain/rule.ts';
 import type { LogReader } from './log-reader.ts';
+import type { Stages } from './stages.ts';
+
+export interface FactSources {
+  readonly log: LogReader;
+  readonly catalog: Catalog;
+  readonly stages: Stages;
+}
 
 /** Facts about an event, each requested at most once for all targets. */
-export function factsOf(event: DeploymentEvent, log: LogReader, catalog: Catalog): Facts {
+export function factsOf(event: DeploymentEvent, { log, catalog, stages }: FactSources): Facts {
   return {
     team: once(() => catalog.teamOf(event.service)),
+    isInStage: (names) => stages.isIn(event.environment, names),
     isRecovery: once(() => unlessRefused(log.isRecovery(event))),
     isFirst: once(() => unlessRefused(log.isFirst(event))),
   };

@@ -1,10 +1,14 @@
-import type { CallInput, Client } from '@shiplog/client';
+import { answeredStatus, type CallInput, type Client, pagesOf } from '@shiplog/client';
 import {
+  type BoardFacts,
+  type Breach,
   type DeploymentEvent,
   type endpoints,
+  type Hold,
   headerNames,
   limits,
   nilId,
+  type Outage,
   parseId,
   type Status,
 } from '@shiplog/contract';
@@ -22,6 +26,17 @@ interface StuckPlace {
   readonly deployment_id: string;
   readonly status: Status;
   readonly since: string;
+}
+
+interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** Instants in RFC 3339. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** The relay's queries to the log. Each call rejects if the service is unreachable. */
@@ -64,6 +79,58 @@ export class LogReader {
     return body.places.flatMap(({ service, environment, stuck }) =>
       stuck ? [{ service, environment, ...stuck }] : [],
     );
+  }
+
+  async stages(): Promise<BoardFacts['stages']> {
+    return (await this.#client.getBoardFacts({ signal: this.#signal })).body.stages;
+  }
+
+  /** The outages that were open since an instant. An earlier service has none. */
+  outages(period: Period): Promise<Outage[]> {
+    return this.#all((query) => this.#client.listOutages({ query: { ...period, ...query }, signal: this.#signal }));
+  }
+
+  holds(period: Period): Promise<Hold[]> {
+    return this.#all((query) => this.#client.listHolds({ query: { ...period, ...query }, signal: this.#signal }));
+  }
+
+  breaches(period: Period): Promise<Breach[]> {
+    return this.#all((query) => this.#client.listBreaches({ query: { ...period, ...query }, signal: this.#signal }));
+  }
+
+  async services(): Promise<readonly string[]> {
+    return (await this.#client.listServices({ signal: this.#signal })).body.items;
+  }
+
+  async environments(): Promise<readonly string[]> {
+    return (await this.#client.listEnvironments({ signal: this.#signal })).body.items;
+  }
+
+  /** `undefined` if the event is no longer in the log. */
+  async event(id: string): Promise<DeploymentEvent | undefined> {
+    try {
+      return (await this.#client.getDeployment({ params: { id }, signal: this.#signal })).body;
+    } catch (error) {
+      if (answeredStatus(error) === 404) return undefined;
+      throw error;
+    }
+  }
+
+  async #all<Item>(
+    read: (
+      page: PageQuery,
+    ) => Promise<{ readonly body: { readonly items: readonly Item[]; readonly next_cursor: string | null } }>,
+  ): Promise<Item[]> {
+    const all: Item[] = [];
+    try {
+      const pages = pagesOf(
+        async (cursor) => (await read({ limit: limits.pageSizeMax, ...(cursor && { cursor }) })).body,
+      );
+      for await (const { items } of pages) all.push(...items);
+    } catch (error) {
+      if (answeredStatus(error) !== 404) throw error;
+    }
+    return all;
   }
 
   async latestOf({ service, environment, deployment_id }: StuckPlace): Promise<DeploymentEvent | undefined> {

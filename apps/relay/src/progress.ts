@@ -3,8 +3,17 @@ import { nilId } from '@shiplog/contract';
 import { backoffMs } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import { Backlog, type BacklogBounds } from './domain/backlog.ts';
-import { isReference, readMemory, stuckMax, type TargetMemory, threadsMax, writeMemory } from './domain/cursor.ts';
+import {
+  isReference,
+  newsMax,
+  readMemory,
+  stuckMax,
+  type TargetMemory,
+  threadsMax,
+  writeMemory,
+} from './domain/cursor.ts';
 import type { EventMessage } from './domain/message.ts';
+import type { NewsMessage } from './domain/news.ts';
 
 export interface ProgressOptions {
   readonly client: Client;
@@ -17,6 +26,8 @@ export interface ProgressOptions {
 
 /** How often the position is stored while nothing is sent. */
 const quietStoreMs = 30_000;
+/** More news than this don't become known within the maximum age of messages. */
+const newsKept = 1000;
 /** How long a restart waits for the position to be stored. */
 const restartStoreMs = 1000;
 
@@ -29,6 +40,9 @@ export class Progress {
   /** Rows that were reported as stuck or will be. The first `#stuckSettled` of them are settled. */
   #stuck: string[] = [];
   #stuckSettled = 0;
+  /** News that were sent or will be, and those that are settled; `undefined` before the first look. */
+  #news: string[] | undefined;
+  #newsSettled: readonly string[] | undefined;
   /** `undefined` until the state is read. */
   #seen: string | undefined;
   #storedMs = 0;
@@ -58,6 +72,8 @@ export class Progress {
       for (const [key, thread] of memory.threads) this.#threads.set(key, thread);
       this.#stuck = [...memory.stuck];
       this.#stuckSettled = this.#stuck.length;
+      this.#news = memory.news && [...memory.news];
+      this.#newsSettled = memory.news;
     }
     this.#seen = memory?.position ?? (await head());
     if (!memory) this.store();
@@ -90,6 +106,28 @@ export class Progress {
     if (message) this.backlog.add(message, sinceMs, { before: this.seen, nowMs: this.#nowMs });
   }
 
+  /** Whether a target has looked for news before. Whatever is so at its first look is no news. */
+  get hasNews(): boolean {
+    return this.#news !== undefined;
+  }
+
+  isKnownNews(id: string): boolean {
+    return this.#news?.includes(id) ?? false;
+  }
+
+  /** `undefined` for news that are not sent. */
+  takeNews(id: string, message: NewsMessage | undefined): void {
+    this.#news = [...(this.#news ?? []), id].slice(-newsKept);
+    if (message) this.backlog.addNews(message, this.seen);
+  }
+
+  /** Ends the first look. */
+  beginNews(): void {
+    this.#news ??= [];
+    this.#newsSettled ??= [];
+    this.store();
+  }
+
   threadOf(key: string): string | undefined {
     return this.#threads.get(key);
   }
@@ -103,13 +141,17 @@ export class Progress {
   }
 
   store(): void {
-    if (this.backlog.count === 0) this.#stuckSettled = this.#stuck.length;
+    if (this.backlog.count === 0) {
+      this.#stuckSettled = this.#stuck.length;
+      this.#newsSettled = this.#news;
+    }
     this.#storedMs = this.#nowMs;
     this.#keeper.store({
       position: this.backlog.position ?? this.seen,
       recent: this.backlog.recent(this.#nowMs),
       threads: this.#threads,
       stuck: this.#stuck.slice(0, this.#stuckSettled).slice(-stuckMax),
+      news: this.#newsSettled?.slice(-newsMax),
     });
   }
 

@@ -2,7 +2,7 @@ import { type Clock, createClient, followDeployments } from '@shiplog/client';
 import { companionParts, type RelayHealth, relayEndpoints } from '@shiplog/companions';
 import { Component, type ComponentWork, type RunningProgram, startProgram } from '@shiplog/component';
 import { type DeploymentEvent, nilId } from '@shiplog/contract';
-import { Api, Keys, momentary, outagesOf } from '@shiplog/server';
+import { Api, momentary, outagesOf } from '@shiplog/server';
 import { backoffMs } from '@shiplog/streams';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -12,7 +12,9 @@ import type { Facts } from './domain/rule.ts';
 import { factsOf } from './facts.ts';
 import { LogReader } from './log-reader.ts';
 import { RelayMetrics } from './metrics.ts';
+import { NewsWatch } from './news-watch.ts';
 import { Sender, type SenderOptions } from './sender/sender.ts';
+import { Stages } from './stages.ts';
 import { StuckWatch } from './stuck-watch.ts';
 import { TargetLoop } from './target-loop.ts';
 
@@ -42,7 +44,9 @@ class Relaying implements ComponentWork {
   readonly #loops: readonly TargetLoop[];
   readonly #log: LogReader;
   readonly #catalog: Catalog;
+  readonly #stages: Stages;
   readonly #stuck: StuckWatch;
+  readonly #news: NewsWatch;
   #following = new AbortController();
   #followed: Promise<unknown> = Promise.resolve();
 
@@ -54,7 +58,8 @@ class Relaying implements ComponentWork {
     this.#component = component;
     const client = createClient({ baseUrl, keys: { api: config.apiKey } });
     this.#log = new LogReader(client, signal);
-    this.#catalog = new Catalog({ baseUrl, clock, signal });
+    this.#catalog = new Catalog({ baseUrl, apiKey: config.apiKey, clock, signal });
+    this.#stages = new Stages({ log: this.#log, clock, warn: (sentence) => logger.warn(sentence) });
     const sender = new Sender({ allowed: config.allowed, now: () => clock.now(), ...options.sender });
     const parts = { client, clock, logger, reports, metrics, sender, publicUrl };
     this.#loops = config.targets.map((target) => new TargetLoop(target, parts));
@@ -63,6 +68,11 @@ class Relaying implements ComponentWork {
     };
     const facts = (event: DeploymentEvent) => this.#facts(event);
     this.#stuck = new StuckWatch({ log: this.#log, clock, logger, loops: this.#loops, facts });
+    const names = {
+      teamOf: (service: string) => this.#catalog.teamOf(service),
+      isInStage: (environment: string, stages: readonly string[]) => this.#stages.isIn(environment, stages),
+    };
+    this.#news = new NewsWatch({ log: this.#log, clock, logger, loops: this.#loops, facts: names });
   }
 
   get summary() {
@@ -70,7 +80,7 @@ class Relaying implements ComponentWork {
   }
 
   serve(app: FastifyInstance) {
-    const api = new Api(app, relayEndpoints, { keys: new Keys({ api: [], control: [] }) });
+    const api = new Api(app, relayEndpoints);
     api.serve('getRelayHealth', async () => momentary(this.#health()));
     api.serve('getRelayReadiness', async () => momentary(this.#health()));
     return api;
@@ -107,7 +117,7 @@ class Relaying implements ComponentWork {
   /** The targets' states are read first, because they tell which stuck deployments have been reported. */
   async #run(signal: AbortSignal): Promise<void> {
     for (const loop of this.#loops) await this.#persist(() => loop.begin(() => this.#log.head(), signal), signal);
-    await Promise.all([this.#follow(signal), this.#stuck.run(signal)]);
+    await Promise.all([this.#follow(signal), this.#stuck.run(signal), this.#news.run(signal)]);
   }
 
   /** Follows one stream for all targets, from the position of the target that is furthest behind. */
@@ -119,8 +129,9 @@ class Relaying implements ComponentWork {
     }, signal);
     if (signal.aborted) return;
     const [lastEventId = nilId] = this.#loops.map(({ seen }) => seen).toSorted();
+    const { baseUrl, apiKey } = config;
     const outages = outagesOf('deployment stream', logger);
-    for await (const event of followDeployments({ baseUrl: config.baseUrl, lastEventId, signal, ...outages })) {
+    for await (const event of followDeployments({ baseUrl, apiKey, lastEventId, signal, ...outages })) {
       await this.#persist(async () => {
         const facts = this.#facts(event);
         for (const loop of this.#loops) await loop.take(event, facts);
@@ -142,7 +153,7 @@ class Relaying implements ComponentWork {
   }
 
   #facts(event: DeploymentEvent): Facts {
-    return factsOf(event, this.#log, this.#catalog);
+    return factsOf(event, { log: this.#log, catalog: this.#catalog, stages: this.#stages });
   }
 
   #health(): RelayHealth {

@@ -7,7 +7,8 @@ import type { Logger } from 'pino';
 import type { TargetConfig } from './config/relay-file.ts';
 import { type DeliveryEffect, type DeliveryEventName, type DeliveryState, deliveryTable } from './domain/delivery.ts';
 import { arrivalMs, type EventMessage, eventMessage, isHistory, linked, type Message } from './domain/message.ts';
-import { type Facts, matchesRules, matchesStuck } from './domain/rule.ts';
+import type { NewsHead, NewsMessage } from './domain/news.ts';
+import { type Facts, matchesNews, matchesRules, matchesStuck, type NameFacts } from './domain/rule.ts';
 import type { RelayMetrics } from './metrics.ts';
 import { Progress } from './progress.ts';
 import { NotSent, type Sender } from './sender/sender.ts';
@@ -124,6 +125,27 @@ export class TargetLoop {
     const isOld = sinceMs + this.config.maxAgeMs <= this.#nowMs;
     this.#progress.takeStuck(event.id, isOld ? undefined : eventMessage(event, team, { isStuck: true }), sinceMs);
     this.#on({ name: 'arrived' });
+  }
+
+  /** Whether the target has looked for news before. */
+  get hasNews(): boolean {
+    return this.#progress.hasNews;
+  }
+
+  /** Whether a rule matches news that the target doesn't know yet. */
+  async wantsNews(news: NewsHead, facts: NameFacts): Promise<boolean> {
+    return !this.#progress.isKnownNews(news.id) && matchesNews(this.config.rules, news, facts);
+  }
+
+  /** News that were so at the first look, or for longer than `max_age`, are not sent. */
+  addNews(news: NewsMessage, isFirstLook: boolean): void {
+    const isOld = Date.parse(news.at) + this.config.maxAgeMs <= this.#nowMs;
+    this.#progress.takeNews(news.id, isFirstLook || isOld ? undefined : news);
+    this.#on({ name: 'arrived' });
+  }
+
+  beginNews(): void {
+    this.#progress.beginNews();
   }
 
   start(): void {

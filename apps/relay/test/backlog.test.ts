@@ -33,7 +33,8 @@ function trial({ burst = 3, maxAgeMs = 6 * hourMs } = {}) {
       if (!next) return undefined;
       if ('waitMs' in next) return next.waitMs;
       const { message } = next;
-      took.push(message.kind === 'digest' ? [message.count] : (numbers.get(message.event.id) ?? 0));
+      const id = message.kind === 'deployment' ? message.event.id : message.id;
+      took.push(message.kind === 'digest' ? [message.count] : (numbers.get(id) ?? 0));
       backlog.begin();
       backlog.end(outcome, nowMs);
       if (outcome === 'failed') return 0;

@@ -1,4 +1,4 @@
-import { answers, ScriptedServer, TestClock } from '@shiplog/testing';
+import { answers, ScriptedServer, TestClock, testKeys } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { Catalog } from '../src/catalog.ts';
 
@@ -7,7 +7,11 @@ const items = '{"items":[{"service":"pay-api","team":"core"},{"service":"shop","
 async function catalogOf(...acts: Parameters<typeof ScriptedServer.open>) {
   const server = await ScriptedServer.open(...acts);
   const clock = new TestClock();
-  return { server, clock, catalog: new Catalog({ baseUrl: server.url, clock, signal: new AbortController().signal }) };
+  return {
+    server,
+    clock,
+    catalog: new Catalog({ baseUrl: server.url, apiKey: testKeys.api, clock, signal: new AbortController().signal }),
+  };
 }
 
 test('teams are requested at most once in 30 s', async () => {
@@ -17,7 +21,7 @@ test('teams are requested at most once in 30 s', async () => {
     '',
     '',
   ]);
-  expect(server.received).toMatchObject([{ path: '/api/catalog' }]);
+  expect(server.received).toMatchObject([{ path: '/api/catalog', headers: { 'x-api-key': testKeys.api } }]);
   clock.advance(30_000);
   await catalog.teamOf('shop');
   expect(server.received).toHaveLength(2);

@@ -48,6 +48,26 @@ test('--check shows what the last 50 events would have sent, and sends nothing',
   expect(await run.position()).toBeUndefined();
 });
 
+test('--check knows the stages of the service, and names a stage that does not exist', async () => {
+  const run = await Run.open();
+  const target = (name: string, environments: string) =>
+    `{ name: ${name}, type: webhook, url: "${run.hook.url}", rules: [{ match: { environments: [${environments}] } }] }`;
+  await run.post({ service: 'a', environment: 'PROD' });
+  await run.post({ service: 'b', environment: 'dev' });
+  const targets = [
+    target('live', '"stage:Prod"'),
+    target('none', '"stage:live"'),
+    target('not', '"stage:prod", "!prod"'),
+  ];
+  const { options, written, told } = command([...targets, target('both', '"stage:prod", de*')], run.serviceUrl);
+  expect(await checkCommand(options)).toBe(0);
+  expect(written).toEqual(['live\ta\tPROD\tsuccess\n', 'both\ta\tPROD\tsuccess\n', 'both\tb\tdev\tsuccess\n']);
+  expect(told).toEqual([
+    'No stage is named "live", so rules with it match nothing.',
+    '2 events would have sent 3 messages; nothing was sent.',
+  ]);
+});
+
 test('--check uses the singular for one event and one message', async () => {
   const run = await Run.open();
   await run.post({ service: 'a' });

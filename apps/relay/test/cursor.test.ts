@@ -4,22 +4,25 @@ import { isReference, readMemory, type TargetMemory, writeMemory } from '../src/
 import { idAt } from './support/events.ts';
 
 const memory: TargetMemory = {
-  ...{ position: idAt(1), recent: [3, 1_777_000_000_000], stuck: [idAt(2)] },
+  ...{ position: idAt(1), recent: [3, 1_777_000_000_000], stuck: [idAt(2)], news: ['news-1'] },
   threads: new Map([['a', 'C012 1503435956.000247']]),
 };
 
 test('reads a stored target memory unchanged', () => {
   expect(readMemory(writeMemory(memory))).toEqual(memory);
-  const nothing: TargetMemory = { position: nilId, recent: [0, 0], stuck: [], threads: new Map() };
+  const nothing: TargetMemory = { position: nilId, recent: [0, 0], stuck: [], threads: new Map(), news: undefined };
   expect(readMemory(writeMemory(nothing))).toEqual(nothing);
 });
 
 test('a target memory over the size limit is cut and keeps the newest entries', () => {
   const threads = new Map(Array.from({ length: 500 }, (_, at) => [`${at}`.padStart(10, 'k'), 'x'.repeat(64)]));
-  const written = writeMemory({ ...memory, threads, stuck: Array.from({ length: 500 }, (_, at) => idAt(at)) });
+  const news = Array.from({ length: 500 }, (_, at) => `news-${'x'.repeat(13)}${at}`);
+  const stuck = Array.from({ length: 500 }, (_, at) => idAt(at));
+  const written = writeMemory({ ...memory, threads, stuck, news });
   expect(Buffer.byteLength(written)).toBeLessThan(limits.cursorBytes);
   expect(readMemory(written)?.threads.has('kkkkkkk499')).toBe(true);
   expect(readMemory(written)?.stuck.at(-1)).toBe(idAt(499));
+  expect(readMemory(written)?.news?.at(-1)).toBe(news.at(-1));
 });
 
 test.each(['', 'x', '[]', 'null', '{"v":2}', '{"v":1,"p":"x","b":[0,0],"t":[],"s":[]}', '{"v":1,"p":7}'])(

@@ -28,6 +28,7 @@ interface Written {
   readonly environment: string;
   readonly status: Status;
   readonly team?: string;
+  readonly stage?: string;
   readonly recovery?: boolean;
   readonly first?: boolean;
 }
@@ -44,8 +45,9 @@ const files = sections.flatMap((section) => {
 
 /** The targets to which a file sends a deployment, in the notation of the tables. */
 async function toldOf({ targets }: RelayFile, cell: string): Promise<string> {
-  const { team = '', recovery = false, first = false, ...fields }: Written = parse(cell);
-  const facts = { team: async () => team, isRecovery: async () => recovery, isFirst: async () => first };
+  const { team = '', stage = '', recovery = false, first = false, ...fields }: Written = parse(cell);
+  const isInStage = async (names: readonly string[]) => names.includes(stage);
+  const facts = { team: async () => team, isInStage, isRecovery: async () => recovery, isFirst: async () => first };
   const names: string[] = [];
   for (const { target, rules } of targets) {
     const { name, defaultStatuses, only } = target;

@@ -4,8 +4,16 @@ import { expect, test } from 'vitest';
 import { endStatuses, type Facts, matchesRules, matchesStuck, type Rule, type When } from '../src/domain/rule.ts';
 import { stored } from './support/events.ts';
 
-const facts = (known: { team?: string; recovery?: boolean; first?: boolean } = {}): Facts => ({
+interface Known {
+  readonly team?: string;
+  readonly stage?: string;
+  readonly recovery?: boolean;
+  readonly first?: boolean;
+}
+
+const facts = (known: Known = {}): Facts => ({
   team: async () => known.team ?? '',
+  isInStage: async (names) => names.includes(known.stage ?? ''),
   isRecovery: async () => known.recovery ?? false,
   isFirst: async () => known.first ?? false,
 });
@@ -15,6 +23,8 @@ const rule = (match: Readonly<Record<string, string>>, ...when: readonly When[])
   when: when.length > 0 ? when : ['every'],
 });
 
+/** A rule for the stage live, without prod-us. */
+const live: Rule = { ...rule({}), stages: { names: ['live'], allowed: compilePatterns(['**', '!prod-us']) } };
 const payments: Partial<DeploymentEvent> = { service: 'pay-api', environment: 'prod' };
 
 test.each<[string, Rule, Partial<DeploymentEvent>, Parameters<typeof facts>[0], boolean]>([
@@ -27,6 +37,10 @@ test.each<[string, Rule, Partial<DeploymentEvent>, Parameters<typeof facts>[0], 
   ['the team of the service', rule({ teams: 'core' }), payments, { team: 'core' }, true],
   ['another team', rule({ teams: 'core' }), payments, { team: 'web' }, false],
   ['a service without a team', rule({ teams: 'core' }), payments, {}, false],
+  ['an environment of a stage', live, payments, { stage: 'live' }, true],
+  ['an environment of another stage', live, payments, { stage: 'early' }, false],
+  ['an excluded environment of a stage', live, { environment: 'prod-us' }, { stage: 'live' }, false],
+  ['a pattern next to a stage', { ...live, ...rule({ environments: 'pr*' }) }, payments, {}, true],
   ['a failure', rule({}, 'failure'), { status: 'failure' }, {}, true],
   ['a success if the rule is for failures', rule({}, 'failure'), {}, {}, false],
   ['a recovery', rule({}, 'recovery'), {}, { recovery: true }, true],
@@ -65,8 +79,12 @@ test('a rule without statuses uses the default statuses of its target', async ()
 
 test('the log and the catalog are queried only if a rule needs them', async () => {
   const never = async () => Promise.reject(new Error('was requested'));
-  const unasked: Facts = { team: never, isRecovery: never, isFirst: never };
-  const rules = [rule({ services: 'other', teams: 'core' }, 'recovery'), rule({}, 'failure', 'first')];
+  const unasked: Facts = { team: never, isInStage: never, isRecovery: never, isFirst: never };
+  const rules = [
+    { ...live, ...rule({ services: 'other' }) },
+    rule({ services: 'other', teams: 'core' }, 'recovery'),
+    rule({}, 'failure', 'first'),
+  ];
   expect(await matchesRules(rules, stored({ status: 'failure' }), endStatuses, unasked)).toBe(true);
 });
 

@@ -1,4 +1,6 @@
 import { AnalyticsQuestions } from './answers/analytics.ts';
+import { type Figures, figuresOf } from './answers/figures.ts';
+import { OutageFactsReader } from './answers/outage-facts.ts';
 import { LogReads } from './db/log-reads.ts';
 import type { ServiceLog } from './log.ts';
 import type { PartOptions } from './times.ts';
@@ -7,14 +9,20 @@ export interface ServiceAnswers {
   /** For answers that depend on one state of the log. */
   readonly reads: LogReads;
   readonly questions: AnalyticsQuestions;
+  readonly figures: Figures;
+  readonly outageFacts: OutageFactsReader;
 }
 
 export function openAnswers(
   { config, metrics }: PartOptions,
   { database, standbys, folding }: Pick<ServiceLog, 'database' | 'standbys' | 'folding'>,
 ): ServiceAnswers {
+  const { analytics, outageLinkHours: linkHours, historyRetentionDays } = config;
+  const figures = figuresOf({ promotionOrder: analytics.promotionOrder, linkHours });
   return {
+    figures,
+    outageFacts: new OutageFactsReader(database.reads),
     reads: new LogReads({ database, standbys, folding, metrics }),
-    questions: new AnalyticsQuestions(config.analytics, config.historyRetentionDays),
+    questions: new AnalyticsQuestions(analytics, figures, historyRetentionDays),
   };
 }

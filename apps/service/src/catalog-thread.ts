@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { type CatalogContent, parseCatalog } from '@shiplog/catalog';
 import { SettingsError } from '@shiplog/server/settings';
-import { type CatalogContent, parseCatalog } from './domain/catalog-text.ts';
 
 /** The message that `catalog-file.ts` sends to this thread. */
 export interface CatalogText {

@@ -16,6 +16,8 @@ import {
   textSetting,
   trustedProxiesSetting,
 } from '@shiplog/server';
+import { parseStages, plainStages, type Stage } from '@shiplog/text';
+import { listSetting, readerSettings, readersRule } from './config-readers.ts';
 import { type AnalyticsSettings, granularities } from './domain/analytics-window.ts';
 import { areHostsWhole, hostUrls, requestedServer } from './domain/host-urls.ts';
 import type { ResetSettings } from './domain/reset.ts';
@@ -29,6 +31,7 @@ export const settings = {
   dataDir: textSetting('DATA_DIR', 'the path of a folder', './data'),
   dashboardDir: textSetting('DASHBOARD_DIR', 'the path of a folder', '../dashboard/dist'),
   catalogFile: unsetByDefault(textSetting('CATALOG_FILE', 'the path of a file', '')),
+  accessFile: unsetByDefault(textSetting('ACCESS_FILE', 'the path of a file', '')),
   apiKey: guardKeySetting('API_KEY'),
   apiKeyNext: guardKeySetting('API_KEY_NEXT'),
   controlApiKey: guardKeySetting('CONTROL_API_KEY'),
@@ -56,6 +59,11 @@ export const settings = {
   resetExpectedComponents: componentsSetting(),
   analyticsWindowGranularity: choiceSetting('ANALYTICS_WINDOW_GRANULARITY', granularities, 'day'),
   analyticsFunnelEnvironments: promotionOrderSetting(),
+  /** How long before an outage a deployment is suspected. */
+  outageLinkHours: integerSetting('OUTAGE_LINK_HOURS', { min: 1, max: 168, fallback: 4 }),
+  /** The environments for which events posted with the shared key are findings. */
+  provenEnvironments: listSetting('PROVEN_ENVIRONMENTS', 'such as prod-eu,prod-us'),
+  ...readerSettings,
   problemBase: problemBaseSetting(),
   /** The number of slow reads that one client may have in progress. 0 means no limit. */
   readsPerClient: integerSetting('READS_PER_CLIENT', { min: 0, max: 10_000, fallback: 8 }),
@@ -95,15 +103,18 @@ function componentsSetting(): Setting<readonly string[]> {
   };
 }
 
-function promotionOrderSetting(): Setting<readonly string[]> {
+function promotionOrderSetting(): Setting<readonly Stage[]> {
   return {
     variable: 'ANALYTICS_FUNNEL_ENVIRONMENTS',
-    takes: 'comma-separated environments in promotion order, each once, such as dev,staging,prod',
-    fallback: promotionOrder,
+    takes: 'comma-separated stages in promotion order, such as dev,staging,prod or dev,production=prod|prod-*',
+    fallback: plainStages(promotionOrder),
     parse: (text) => {
-      const environments = text.split(',').flatMap((part) => part.trim() || []);
-      const different = new Set(environments.map((name) => name.toLowerCase()));
-      return environments.length > 0 && different.size === environments.length ? environments : undefined;
+      const parsed = parseStages(text);
+      return 'stages' in parsed ? parsed.stages : undefined;
+    },
+    mistake: (text) => {
+      const parsed = parseStages(text);
+      return 'mistake' in parsed ? parsed.mistake : undefined;
     },
   };
 }
@@ -113,12 +124,14 @@ export type ServiceConfig = ReturnType<typeof readConfig>;
 
 /** @throws SettingsError with one sentence per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
-  const values = readSettings(settings, environment, [keysRule, databaseUrlRule, readDatabaseUrlRule]);
+  const values = readSettings(settings, environment, [keysRule, readersRule, databaseUrlRule, readDatabaseUrlRule]);
   const { apiKey, apiKeyNext, controlApiKey, controlApiKeyNext, ...keyless } = values;
   const { resetAckTimeoutSeconds, resetGateMaxTtlSeconds, resetExpectedComponents, ...others } = keyless;
   const { analyticsWindowGranularity, analyticsFunnelEnvironments, ...config } = others;
   const keys: KeySettings = {
-    api: keyValues(apiKey ?? developmentKeys.api, apiKeyNext),
+    // Without any key, the development keys; with only a control key, none for posts.
+    api:
+      apiKey === undefined && controlApiKey !== undefined ? [] : keyValues(apiKey ?? developmentKeys.api, apiKeyNext),
     control: keyValues(controlApiKey ?? developmentKeys.control, controlApiKeyNext),
   };
   const reset: ResetSettings = {
@@ -135,8 +148,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
 /** All keys must differ. They may be unset only if no other machine can reach the service (readings 2.1 and 2.2). */
 const keysRule: SettingsRule<typeof settings> = {
-  of: ['host', 'databaseUrl', 'apiKey', 'apiKeyNext', 'controlApiKey', 'controlApiKeyNext'],
-  mistake: ({ host, databaseUrl, apiKey, apiKeyNext, controlApiKey, controlApiKeyNext }) => {
+  of: ['host', 'databaseUrl', 'accessFile', 'apiKey', 'apiKeyNext', 'controlApiKey', 'controlApiKeyNext'],
+  mistake: ({ host, databaseUrl, accessFile, apiKey, apiKeyNext, controlApiKey, controlApiKeyNext }) => {
     const all = [apiKey, apiKeyNext, controlApiKey, controlApiKeyNext];
     if (all.every((key) => key === undefined)) {
       if (!isLoopback(host)) {
@@ -146,7 +159,8 @@ const keysRule: SettingsRule<typeof settings> = {
       return 'DATABASE_URL is set, and the development keys are only for the embedded database. Set API_KEY and CONTROL_API_KEY.';
     }
     for (const [variable, key] of Object.entries({ API_KEY: apiKey, CONTROL_API_KEY: controlApiKey })) {
-      if (key !== undefined) continue;
+      // With an access file, which may say `shared_key: off`, no shared key is needed to post.
+      if (key !== undefined || (variable === 'API_KEY' && accessFile !== undefined)) continue;
       return `${variable} is not set but another key is. Set both API_KEY and CONTROL_API_KEY.`;
     }
     const control = [controlApiKey, controlApiKeyNext].filter((key) => key !== undefined);

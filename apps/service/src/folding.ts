@@ -3,8 +3,10 @@ import { pause } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import type { Connections } from './db/connections.ts';
 import type { Queries, Session } from './db/database.ts';
-import { isConflict } from './db/errors.ts';
-import { foldStep, type Step, type StepOptions } from './db/folds/step.ts';
+import { DatabaseUnavailable, isConflict, isSilence, isTooLong } from './db/errors.ts';
+import { type FoldProgress, foldedEvents, foldProgress } from './db/folds/progress.ts';
+import { foldStep, type Step, type StepOptions, stepRowsMax } from './db/folds/step.ts';
+import { builtText, paceText, progressText } from './domain/fold-build.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
 export interface FoldingTimes {
@@ -12,9 +14,13 @@ export interface FoldingTimes {
   readonly foldPauseMs: number;
   /** How often a step is taken without a notice, for events that were removed. */
   readonly foldPollMs: number;
+  /** How often the progress of a long build is logged. */
+  readonly foldReportMs: number;
 }
 
-export const foldingTimes: FoldingTimes = { foldPauseMs: 200, foldPollMs: 10_000 };
+export const foldingTimes: FoldingTimes = { foldPauseMs: 200, foldPollMs: 10_000, foldReportMs: 30_000 };
+
+const stopReason = 'the service stops';
 
 interface FoldingOptions {
   /** One connection. */
@@ -22,6 +28,13 @@ interface FoldingOptions {
   readonly times: FoldingTimes;
   readonly metrics: ServiceMetrics;
   readonly logger: Logger;
+}
+
+/** A build of the folds of a long log. */
+interface Build {
+  readonly startedAt: number;
+  readonly begin: FoldProgress;
+  readonly reportedAt: number;
 }
 
 /**
@@ -34,6 +47,9 @@ export class Folding implements Stoppable {
   /** The running step. */
   #step: Promise<Step | undefined> | undefined;
   #working: Promise<void> | undefined;
+  #build: Build | undefined;
+  #rowsMax = stepRowsMax;
+  #hasAllEvents = false;
   #isWoken = true;
   #wake: () => void = () => undefined;
 
@@ -43,6 +59,11 @@ export class Folding implements Stoppable {
 
   start(): void {
     this.#working = this.#follow();
+  }
+
+  /** False while the last step left events for later or another instance was taking it. */
+  get hasAllEvents(): boolean {
+    return this.#hasAllEvents;
   }
 
   /** The log has changed. */
@@ -65,13 +86,14 @@ export class Folding implements Stoppable {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake();
-    this.#options.connections.leave('the service stops');
+    this.#options.connections.leave(stopReason);
     await this.#working;
     await this.#step?.catch(() => undefined);
   }
 
   async #follow(): Promise<void> {
     const { times, logger } = this.#options;
+    let logTick = '';
     while (!this.#stopping.signal.aborted) {
       if (!this.#isWoken) await this.#awaitWake(times.foldPollMs);
       if (this.#stopping.signal.aborted) return;
@@ -82,8 +104,30 @@ export class Folding implements Stoppable {
         return undefined;
       });
       if (step?.isFull) this.#isWoken = true;
-      // While the folds of a long log are built, a quarter of the time is left to posts.
-      await pause(step?.isFull ? (performance.now() - startedAt) / 3 : times.foldPauseMs, this.#stopping.signal);
+      // While the folds of a long log are built, a quarter of the time is left to posts, if there are any.
+      const turn = logTick === step?.logTick ? 0 : (performance.now() - startedAt) / 3;
+      logTick = step?.logTick ?? '';
+      await pause(step?.isFull ? turn : times.foldPauseMs, this.#stopping.signal);
+    }
+  }
+
+  /** Logs the begin of a build that takes several steps, its progress from time to time, and its end. */
+  async #report({ isFull }: Step): Promise<void> {
+    const { connections, times, logger } = this.#options;
+    const [build, now] = [this.#build, performance.now()];
+    if (isFull ? build && now - build.reportedAt < times.foldReportMs : !build) return;
+    const read = await connections.session(async (session) => ({
+      ...(await foldProgress(session)),
+      events: await foldedEvents(session),
+    }));
+    const seconds = (now - (build?.startedAt ?? now)) / 1000;
+    if (!isFull && build) {
+      this.#build = undefined;
+      logger.info(`prepared analytics and releases: ${builtText(read.events - build.begin.events, seconds)}`);
+    } else if (read.progress) {
+      const pace = build ? `, ${paceText(build.begin, read.progress, seconds)}` : '';
+      logger.info(`preparing analytics and releases: ${progressText(read.progress)}${pace}`);
+      this.#build = { startedAt: now, begin: read.progress, ...build, reportedAt: now };
     }
   }
 
@@ -106,10 +150,25 @@ export class Folding implements Stoppable {
 
   async #taken(options: StepOptions): Promise<Step | undefined> {
     const { connections, metrics, logger } = this.#options;
-    const step = await connections.session((session) => stepOrConflict(session, options));
+    if (this.#stopping.signal.aborted) throw new DatabaseUnavailable(stopReason);
+    const rowsMax = this.#rowsMax;
+    const step = await connections
+      .session((session) => stepOrConflict(session, { ...options, rowsMax }))
+      .catch((error) => {
+        if ((isTooLong(error) || isSilence(error)) && rowsMax > 1) {
+          this.#rowsMax = Math.ceil(rowsMax / 4);
+          logger.warn(`a step of the folds took too long; adding at most ${this.#rowsMax} events at once`);
+        }
+        throw error;
+      });
+    if (step?.isFull) this.#rowsMax = Math.min(stepRowsMax, rowsMax * 2);
+    this.#hasAllEvents = step?.isFull === false;
     if (!step) return undefined;
     if (step.rows > 0) metrics.foldSeconds.observe(step.seconds);
     metrics.foldRows.inc(step.rows);
+    await this.#report(step).catch((error) => {
+      logger.debug({ err: error }, 'the progress of the build could not be read');
+    });
     if (step.isRebuild) logger.info('the log was emptied or replaced; rebuilding the figures that follow from it');
     return step;
   }

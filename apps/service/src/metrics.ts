@@ -11,6 +11,8 @@ export interface LogGauges {
   readonly foldPosition: number;
   /** The age of the oldest event that the folds don't have, in seconds; 0 if they have all. */
   readonly foldLag: number;
+  /** How many events the folds don't have. */
+  readonly foldLagEvents: number;
 }
 
 /** The metrics of the service, except those of HTTP. */
@@ -76,6 +78,15 @@ export class ServiceMetrics {
     'digest',
   );
   readonly catalogFaults = this.#counter('shiplog_catalog_faults_total', 'Catalog versions that could not be loaded.');
+  readonly accessInfo = this.#gauge(
+    'shiplog_access_info',
+    '1 for the version of the access file in use, by the SHA-256 of its content.',
+    'digest',
+  );
+  readonly accessFaults = this.#counter(
+    'shiplog_access_faults_total',
+    'Versions of the access file that could not be loaded.',
+  );
   /** Called whenever the metrics are read. */
   oldestPostSeconds: () => number = () => 0;
   readonly oldestPost: Gauge = new Gauge({
@@ -85,7 +96,7 @@ export class ServiceMetrics {
     collect: () => this.oldestPost.set(this.oldestPostSeconds()),
   });
   /** Called whenever the metrics are read. */
-  readLog: () => Promise<LogGauges> = async () => ({ slots: 0, foldPosition: 0, foldLag: 0 });
+  readLog: () => Promise<LogGauges> = async () => ({ slots: 0, foldPosition: 0, foldLag: 0, foldLagEvents: 0 });
   #logRead: Promise<void> | undefined;
   readonly slots = this.#logGauge(
     'shiplog_slots',
@@ -113,6 +124,10 @@ export class ServiceMetrics {
   readonly foldLag = this.#logGauge(
     'shiplog_fold_lag_seconds',
     'Age of the oldest event that the folds do not have yet; 0 if they have all.',
+  );
+  readonly foldLagEvents = this.#logGauge(
+    'shiplog_fold_lag_events',
+    'Events that the folds do not have yet; more than 100000 are an estimate.',
   );
   readonly foldTimeouts = this.#counter(
     'shiplog_fold_timeouts_total',
@@ -175,10 +190,11 @@ export class ServiceMetrics {
   /** A database that does not respond must not delay the other metrics. Concurrent scrapes share a read. */
   #refreshLog(): Promise<void> {
     const read = this.readLog()
-      .then(({ slots, foldPosition, foldLag }) => {
+      .then(({ slots, foldPosition, foldLag, foldLagEvents }) => {
         this.slots.set(slots);
         this.foldPosition.set(foldPosition);
         this.foldLag.set(foldLag);
+        this.foldLagEvents.set(foldLagEvents);
       })
       .catch(() => undefined)
       .finally(() => {

@@ -1,7 +1,14 @@
-import type { StoredEvent } from '@shiplog/contract';
 import { invalid, type Stoppable, unavailable } from '@shiplog/server';
 import { Appender } from './appender.ts';
-import { appendWithinSlots } from './db/append-deployments.ts';
+import { type Pin, readPins } from './db/access/pins.ts';
+import {
+  appendPinned,
+  appendWithinSlots,
+  GateClosed,
+  isGateClosed,
+  type ProvenEvent,
+  requirePins,
+} from './db/append-deployments.ts';
 import type { Database } from './db/database.ts';
 import { DatabaseUnavailable, isDiskFull, isRefusal } from './db/errors.ts';
 import { logMark } from './db/log-mark.ts';
@@ -24,14 +31,14 @@ const hourMs = 3_600_000;
 export class Posts implements Stoppable {
   readonly health: PostHealth;
   readonly #options: PostsOptions;
-  readonly #appender: Appender<StoredEvent>;
+  readonly #appender: Appender<ProvenEvent>;
   /** The last known time of the database's clock. */
   #knownMs = 0;
 
   constructor(options: PostsOptions) {
     const { database, end, slotsMax, metrics } = options;
     this.#options = options;
-    this.#appender = new Appender<StoredEvent>({
+    this.#appender = new Appender<ProvenEvent>({
       append: async (batch) => {
         const ids = await this.health.watch(appendWithinSlots(database.appends, batch, slotsMax));
         end.seen(ids.findLast((id) => typeof id === 'string'));
@@ -55,9 +62,31 @@ export class Posts implements Stoppable {
    * Appends an event. Returns its id when the row is committed and flushed.
    * @throws Problem 422 for an event dated too far in the future (reading 8.8).
    */
-  async append(event: StoredEvent): Promise<string> {
+  async append(event: ProvenEvent): Promise<string> {
     await this.#checkDate(event.happenedAt);
     return this.#appender.append(event);
+  }
+
+  /**
+   * Appends an event of a token that was accepted for names, which must have the same ids as before. Names without ids
+   * get them in the transaction of the event; they are given to `onPinned`.
+   * @throws PinRefused
+   */
+  async appendPinned(event: ProvenEvent, pins: readonly Pin[], onPinned: () => void): Promise<string> {
+    const { appends } = this.#options.database;
+    if (pins.length === 0 || requirePins(pins, await readPins(appends, pins))) return this.append(event);
+    await this.#checkDate(event.happenedAt);
+    const { slotsMax, end } = this.#options;
+    const [id = ''] = await this.health.watch(appendPinned(appends, { event, pins, slotsMax }));
+    if (typeof id !== 'string') throw id;
+    end.seen(id);
+    onPinned();
+    return id;
+  }
+
+  /** @throws GateClosed while a reset clears the log. */
+  async requireOpen(): Promise<void> {
+    if (await isGateClosed(this.#options.database.appends)) throw new GateClosed('a reset is clearing the log');
   }
 
   /**

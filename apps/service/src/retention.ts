@@ -1,8 +1,11 @@
 import type { Stoppable } from '@shiplog/server';
 import { pause } from '@shiplog/streams';
 import type { Logger } from 'pino';
+import { pruneActs } from './db/access/acts.ts';
 import type { Sessions } from './db/database.ts';
+import { pruneHolds } from './db/holds.ts';
 import { asOnlyOne } from './db/only-one.ts';
+import { pruneOutages } from './db/outages.ts';
 import { pruneEvents, pruneLockKey, pruneRun, purgedLogs, purgeLog } from './db/retention.ts';
 import { isConfirmed, type PruneDoubt, type PruneRun, pruneDoubt } from './domain/prune-doubt.ts';
 import type { ServiceMetrics } from './metrics.ts';
@@ -101,6 +104,10 @@ export class Retention implements Stoppable {
         }
       }),
     );
+    // Acts are kept as long as events.
+    await writes.session((session) => pruneActs(session, retentionDays));
+    await writes.session((session) => pruneHolds(session, retentionDays));
+    await writes.session((session) => pruneOutages(session, retentionDays));
     if (refusal) throw refusal;
     if (pruned > 0) logger.info({ pruned, retentionDays }, 'pruned events older than the retention');
   }

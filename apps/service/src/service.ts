@@ -1,6 +1,7 @@
 import { DatabaseStartError } from '@shiplog/embedded-postgres';
 import { descriptorRoom, httpLimits, listen, StartError, type Stoppable, stopOnce } from '@shiplog/server';
 import type { Logger } from 'pino';
+import { Access } from './access/access.ts';
 import { openAnswers } from './answers.ts';
 import { CatalogFile } from './catalog-file.ts';
 import type { ServiceConfig } from './config.ts';
@@ -41,13 +42,16 @@ export async function startService({ config, logger, signal, ...options }: Servi
     const catalog = await CatalogFile.open({ path: config.catalogFile, pollMs: times.catalogPollMs, metrics, logger });
     parts.push(catalog);
     const log = await openLog(shared, parts);
+    const access = await Access.open({ ...shared, database: log.database, catalog });
+    parts.push(access);
     const answers = openAnswers(shared, log);
     const live = await openLive(shared, log, parts);
     log.retention.start();
     catalog.start();
+    access.start();
 
     let isStopping = false;
-    const app = await createApp({ ...shared, log, answers, live, catalog, isStopping: () => isStopping });
+    const app = await createApp({ ...shared, log, answers, live, catalog, access, isStopping: () => isStopping });
     parts.push({ stop: () => app.close() });
     const url = await listen(app, config);
     logger.info({ url, docs: `${url}/docs` }, `ready: open ${url}; data lives in ${log.location}`);

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { type AnalyticsWindow, endpoints, type Status } from '@shiplog/contract';
 import { testDatabase, testService } from '@shiplog/testing';
+import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, test } from 'vitest';
 import { aligned } from './support/aligned.ts';
-import { appendAll } from './support/bulk-append.ts';
 
 const page = new URL('../../../docs/analytics.md', import.meta.url);
 const base = endpoints.getDora.path.replace(/dora$/, '');

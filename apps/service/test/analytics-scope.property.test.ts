@@ -1,26 +1,16 @@
-import { writeFile } from 'node:fs/promises';
-import { createClient } from '@shiplog/client';
+import { writeFileSync } from 'node:fs';
 import type { DeploymentEvent } from '@shiplog/contract';
-import {
-  anEvent,
-  cloneDatabase,
-  emptyLog,
-  fileFolder,
-  type RunningService,
-  runService,
-  runs,
-  type TestDatabase,
-  testKeys,
-} from '@shiplog/testing';
+import { anEvent, emptyLog, fileFolder, runs } from '@shiplog/testing';
+import { appendAll } from '@shiplog/testing/bulk-append';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { aligned } from './support/aligned.ts';
 import { compared, drawnEvent, placed } from './support/analytics-history.ts';
-import { appendAll } from './support/bulk-append.ts';
+import { ladderServices } from './support/ladder-services.ts';
+import { ladders, shownStages } from './support/plain-stage.ts';
 import { plainStages } from './support/plain-stages.ts';
 import { storedEvents } from './support/stored.ts';
 
-const promotionOrder = ['dev', 'staging', 'PROD'];
 const dayMs = 86_400_000;
 
 /** A catalog and its entries. */
@@ -28,20 +18,10 @@ const catalog = 'services: [{ name: a?i, team: one }, { name: "*", team: two }, 
 const teamOf = ({ service }: DeploymentEvent) => (service === 'api' ? 'one' : 'two');
 
 const pathOf = fileFolder();
-let database: TestDatabase;
-let service: RunningService;
-
-beforeAll(async () => {
-  database = await cloneDatabase();
+const log = ladderServices(ladders, () => {
   const catalogFile = pathOf('catalog.yaml');
-  await writeFile(catalogFile, catalog);
-  const config = { analytics: { granularity: 'day' as const, promotionOrder }, catalogFile };
-  service = await runService({ databaseUrl: database.url, config });
-});
-
-afterAll(async () => {
-  await service.stop();
-  await database.drop();
+  writeFileSync(catalogFile, catalog);
+  return { catalogFile };
 });
 
 /** Matches a glob character by character (questions.md 2.1). */
@@ -64,6 +44,7 @@ const globs = (...some: string[]) =>
   fc.option(fc.uniqueArray(fc.constantFrom(...some), { minLength: 1, maxLength: 2 }), { nil: undefined });
 
 const question = fc.record({
+  at: fc.nat(ladders.length - 1),
   drawn: fc.array(drawnEvent, { minLength: 0, maxLength: 24, size: 'max' }),
   services: globs('api', 'a*', '???', 'w\\eb', '%', 'API', '*'),
   teams: globs('one', 'two', 'three'),
@@ -82,27 +63,27 @@ const question = fc.record({
 test('figures for any scope and period equal those of the plain model for the selected rows', {
   timeout: 600_000,
 }, async () => {
-  const client = createClient({ baseUrl: service.url, keys: testKeys });
   await fc.assert(
-    fc.asyncProperty(question, async ({ drawn, services, teams, environments, period }) => {
-      await emptyLog(database.url);
+    fc.asyncProperty(question, async ({ at, drawn, services, teams, environments, period }) => {
+      const client = log.clientAt(at);
+      const ladder = ladders[at] ?? [];
+      await emptyLog(log.databaseUrl);
       const { window } = (await client.getFrequency({ query: { window: '7d' } })).body;
       await appendAll(
-        database.url,
+        log.databaseUrl,
         drawn.map((event) => placed(event, window)),
       );
       const scope = { ...(services && { services }), ...(teams && { teams }), ...(environments && { environments }) };
       const span = period && spanOf(period, Date.parse(window.to));
       const query = { ...(span ?? { window: '7d' }), ...scope };
-      if (span) await appendAll(database.url, atEdges(span));
-      const rows = await storedEvents(database.url);
+      if (span) await appendAll(log.databaseUrl, atEdges(span));
+      const rows = await storedEvents(log.databaseUrl);
       const includes = (row: DeploymentEvent) =>
         (teams?.includes(teamOf(row)) || anyMatches(services ?? teams?.slice(0, 0), row.service)) &&
         anyMatches(environments, row.environment);
-      const stages = promotionOrder.filter((stage) => anyMatches(environments, stage));
-      const { said, due } = await compared(query, { client, promotionOrder, rows, includes });
-      const funnel = (await compared(query, { client, promotionOrder: stages, rows, includes })).due.stages;
-      expect(said).toEqual(aligned({ ...due, stages: funnel }, said));
+      const shown = environments && shownStages(ladder, rows, (name) => anyMatches(environments, name));
+      const { said, due } = await compared(query, { client, ladder, ...(shown && { shown }), rows, includes });
+      expect(said).toEqual(aligned(due, said));
       const { scope: told } = (await client.getHeatmap({ query })).body;
       const wanted = { services: services ?? [], environments: environments ?? [], ...(teams && { teams }) };
       expect(told).toEqual(services || environments || teams ? wanted : undefined);
@@ -137,7 +118,7 @@ function spanOf({ daysAgo, minutes, offset, fraction }: Drawn, todayMs: number):
 test('times in each status equal those of the plain model for any scope and period', {
   timeout: 600_000,
 }, async () => {
-  const client = createClient({ baseUrl: service.url, keys: testKeys });
+  const client = log.clientAt(0);
   const often = drawnEvent.map((event) => ({ ...event, deployment: event.deployment.replace(/[cde]/, 'b') }));
   const waiting = fc.record({
     drawn: fc.array(often, { minLength: 4, maxLength: 40, size: 'max' }),
@@ -146,14 +127,14 @@ test('times in each status equal those of the plain model for any scope and peri
   });
   await fc.assert(
     fc.asyncProperty(waiting, async ({ drawn, services, period }) => {
-      await emptyLog(database.url);
+      await emptyLog(log.databaseUrl);
       const { window } = (await client.getFrequency({ query: { window: '7d' } })).body;
       const late = ['pending', 'queued', 'waiting', 'in-progress'] as const;
       const events = drawn.map((event, at) =>
         placed({ ...event, environment: 'prod', status: at % 3 ? (late[at % 4] ?? 'queued') : event.status }, window),
       );
-      await appendAll(database.url, events);
-      const rows = await storedEvents(database.url);
+      await appendAll(log.databaseUrl, events);
+      const rows = await storedEvents(log.databaseUrl);
       const query = {
         ...(period ? { from: window.from, to: new Date().toISOString() } : { window: '7d' }),
         ...(services && { services }),

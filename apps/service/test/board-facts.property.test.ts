@@ -1,37 +1,20 @@
-import { createClient } from '@shiplog/client';
 import type { BoardFacts, DeploymentEvent, Status } from '@shiplog/contract';
 import { statuses } from '@shiplog/contract';
-import {
-  cloneDatabase,
-  type RunningService,
-  runService,
-  runSql,
-  runs,
-  storedBeneath,
-  type TestDatabase,
-  testKeys,
-} from '@shiplog/testing';
+import { runSql, runs, storedBeneath } from '@shiplog/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { ladderServices } from './support/ladder-services.ts';
 import { plainBoardFacts } from './support/plain-board-facts.ts';
+import { one, several } from './support/plain-stage.ts';
 
-const ladder = ['dev', 'Staging', 'prod'];
+/** In the second ladder, the name of a stage is an environment in no stage. */
+const ladders = [
+  [one('dev'), one('Staging'), one('prod')],
+  [several('early', ['d*', 'st?ging'], /^(dev|staging)$/i), several('qa', ['PROD'], /^prod$/i)],
+  [one('dev'), several('PRE', ['*g'], /^staging$/i), several('live', ['prod', 'qa'], /^(prod|qa)$/i)],
+];
 
-let database: TestDatabase;
-let service: RunningService;
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  service = await runService({
-    databaseUrl: database.url,
-    config: { analytics: { granularity: 'day', promotionOrder: ladder } },
-  });
-});
-
-afterAll(async () => {
-  await service.stop();
-  await database.drop();
-});
+const log = ladderServices(ladders);
 
 /** Most deployments are in few places, so that places have enough durations and releases. */
 const places = fc.constantFrom(
@@ -95,12 +78,13 @@ const inProd = (minutesAgo: number, minutesBefore: number, status: Status): Draw
 };
 
 const question = fc.record({
+  at: fc.nat(ladders.length - 1),
   drawn: fc.oneof(
     { weight: 2, arbitrary: fc.array(deployment, { maxLength: 6 }) },
     fc.array(deployment, { maxLength: 40, size: 'max' }),
   ),
   ended: fc.array(fc.constantFrom(1, 3, 9, 10, 19, 20, 29, 30), { maxLength: 8, size: 'max' }),
-  running: fc.array(fc.constantFrom(1, 9, 10, 19, 20, 29, 30, 59, 60, 89, 90), { maxLength: 2 }),
+  inProgress: fc.array(fc.constantFrom(1, 9, 10, 19, 20, 29, 30, 59, 60, 89, 90), { maxLength: 2 }),
   services: usually<string | undefined>(undefined, 'api', '*e*'),
   environments: usually<string | undefined>(undefined, 'prod', '*o*'),
 });
@@ -160,9 +144,9 @@ const store = `
   from input order by service, environment, status, happened_at desc, id desc`;
 
 async function storeAll(rows: readonly DeploymentEvent[]): Promise<void> {
-  await runSql(database.url, 'delete from deployments; delete from latest_deployments');
-  await runSql(database.url, store, [JSON.stringify(rows)]);
-  await runSql(database.url, storedBeneath);
+  await runSql(log.databaseUrl, 'delete from deployments; delete from latest_deployments');
+  await runSql(log.databaseUrl, store, [JSON.stringify(rows)]);
+  await runSql(log.databaseUrl, storedBeneath);
 }
 
 const takes = (glob: string | undefined, name: string) =>
@@ -178,12 +162,12 @@ function rounded(facts: Omit<BoardFacts, 'generated_at'>): object {
 test('the facts of any log, in any scope, match the model, and an unchanged answer has the same ETag and position', {
   timeout: 600_000,
 }, async () => {
-  const client = createClient({ baseUrl: service.url, keys: testKeys });
   await fc.assert(
-    fc.asyncProperty(question, async ({ drawn, ended, running, services, environments }) => {
+    fc.asyncProperty(question, async ({ at, drawn, ended, inProgress, services, environments }) => {
+      const client = log.clientAt(at);
       const habit = [
         ...ended.map((minutes, at) => inProd(at % 3 === 2 ? 43_199 + (minutes % 2) : 1500 + at, minutes, 'success')),
-        ...running.map((minutes) => inProd(minutes, 1, 'in-progress')),
+        ...inProgress.map((minutes) => inProd(minutes, 1, 'in-progress')),
       ];
       const rows = rowsOf([...drawn, ...habit], Date.now());
       await storeAll(rows);
@@ -198,7 +182,7 @@ test('the facts of any log, in any scope, match the model, and an unchanged answ
         ...plainBoardFacts({
           rows,
           nowMs: Date.parse(generated_at),
-          ladder,
+          ladder: ladders[at] ?? [],
           includes: (place) => takes(services, place.service) && takes(environments, place.environment),
         }),
         ...(isScoped && { scope: { services: [], environments: [], ...scope } }),

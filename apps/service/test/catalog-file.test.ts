@@ -115,7 +115,7 @@ test('a version that is found only once is not validated, because an editor may 
 });
 
 test.each([
-  ['missing', undefined, /catalog\.yaml cannot be read \(ENOENT\)\.$/],
+  ['missing', undefined, /catalog\.yaml cannot be read \(ENOENT\)\. Correct CATALOG_FILE or the file\.$/],
   ['too large', `# ${'x'.repeat(4 * 1024 * 1024)}`, /is larger than 4 MiB/],
   ['no UTF-8', Buffer.from([0xc3]), /is not valid UTF-8/],
   ['faulty', 'services:\n  - nam: a\n', /line 2, column 5: services\[0\]\.nam is not known here/],

@@ -12,8 +12,8 @@ import {
   testService,
   until,
 } from '@shiplog/testing';
+import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, test } from 'vitest';
-import { appendAll } from './support/bulk-append.ts';
 import { foldAll } from './support/folding.ts';
 import { post } from './support/posting.ts';
 

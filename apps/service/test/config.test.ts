@@ -2,16 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLoopback } from '@shiplog/server';
-import { settingsFaults } from '@shiplog/testing';
+import { openAccess, settingsFaults } from '@shiplog/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../src/config.ts';
+import { readConfig, settings } from '../src/config.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
 const keys = { API_KEY: 'a-secret-of-pipelines', CONTROL_API_KEY: 'a-secret-of-operators' };
 const both = { ...keys, DATABASE_URL: 'postgres://db-1/shiplog' };
 const secrets = /a-secret-of-|another-secret/;
-
 let folder = '';
 
 beforeAll(() => {
@@ -40,13 +39,14 @@ describe('an empty environment', () => {
       dataDir: './data',
       dashboardDir: '../dashboard/dist',
       catalogFile: undefined,
+      ...openAccess,
       keys: { api: ['dev-api-key'], control: ['dev-control-key'] },
       historyRetentionDays: 365,
       maxFutureHours: undefined,
       pruneConfirm: undefined,
       slotsMax: 100_000,
       reset: { ackTimeoutSeconds: 10, gateMaxTtlSeconds: 60, expectedComponents: ['dashboard-fetcher', 'demo-driver'] },
-      analytics: { granularity: 'day', promotionOrder: ['dev', 'staging', 'qa', 'preprod', 'prod'] },
+      analytics: { granularity: 'day', promotionOrder: settings.analyticsFunnelEnvironments.fallback },
       problemBase: '/problems',
       readsPerClient: 8,
       trustedProxies: [],
@@ -72,7 +72,7 @@ describe('a valid setting is accepted', () => {
     [{ ANALYTICS_WINDOW_GRANULARITY: 'hour' }, { analytics: expect.objectContaining({ granularity: 'hour' }) }],
     [
       { ANALYTICS_FUNNEL_ENVIRONMENTS: ' Dev,,PROD ' },
-      { analytics: expect.objectContaining({ promotionOrder: ['Dev', 'PROD'] }) },
+      { analytics: expect.objectContaining({ promotionOrder: [{ name: 'Dev' }, { name: 'PROD' }] }) },
     ],
     [{ RESET_ACK_TIMEOUT_SECONDS: '0' }, { reset: expect.objectContaining({ ackTimeoutSeconds: 0 }) }],
     [{ RESET_GATE_MAX_TTL_SECONDS: '1' }, { reset: expect.objectContaining({ gateMaxTtlSeconds: 1 }) }],
@@ -134,8 +134,8 @@ describe('an invalid setting is rejected in one sentence that names it', () => {
       /^ANALYTICS_FUNNEL_ENVIRONMENTS is "dev,Dev"; it must be comma-separated environments/,
     ],
     [
-      { ANALYTICS_FUNNEL_ENVIRONMENTS: ' , ,' },
-      /^ANALYTICS_FUNNEL_ENVIRONMENTS is " , ,"; it must be comma-separated environments/,
+      { ANALYTICS_FUNNEL_ENVIRONMENTS: 'dev,prod=' },
+      /^ANALYTICS_FUNNEL_ENVIRONMENTS is "dev,prod="; the stage "prod" has no glob after "="; write .*\.$/,
     ],
     [{ RESET_ACK_TIMEOUT_SECONDS: '-1' }, /^RESET_ACK_TIMEOUT_SECONDS is "-1"; it must be an integer from 0/],
     [{ RESET_GATE_MAX_TTL_SECONDS: '0' }, /^RESET_GATE_MAX_TTL_SECONDS is "0"; it must be an integer from 1/],

@@ -13,8 +13,8 @@ import {
   testService,
   until,
 } from '@shiplog/testing';
+import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, test } from 'vitest';
-import { appendAll } from './support/bulk-append.ts';
 import { PostRun, post } from './support/posting.ts';
 import { countStored, storedEvents } from './support/stored.ts';
 
@@ -30,7 +30,11 @@ interface Answer {
 }
 
 /** Endpoints that work without the database. */
-const withoutDatabase: readonly string[] = [endpoints.getVersion.path, endpoints.getBenchmarks.path];
+const withoutDatabase: readonly string[] = [
+  endpoints.getVersion.path,
+  endpoints.getBenchmarks.path,
+  endpoints.getAccessSelf.path,
+];
 
 /** Required query parameters. */
 const needed: Readonly<Record<string, string>> = { [endpoints.diffEnvironments.path]: '?from=dev&to=prod' };

@@ -1,3 +1,4 @@
+import { plainStages } from '@shiplog/text';
 import { describe, expect, test } from 'vitest';
 import { settings } from '../src/config.ts';
 import { durationBins, severity } from '../src/domain/analytics-answers.ts';
@@ -258,24 +259,25 @@ describe('the promotion order (reading 5.11)', () => {
     ['prod', ['prod']],
     ['prod,dev', ['prod', 'dev']],
     ['Europe West,Ä', ['Europe West', 'Ä']],
-  ])('the promotion order %j defines the stages %j', (text, promotionOrder) => {
-    expect(settings.analyticsFunnelEnvironments.parse(text)).toEqual(promotionOrder);
+  ])('the promotion order %j defines the stages %j', (text, names) => {
+    expect(settings.analyticsFunnelEnvironments.parse(text)).toEqual(plainStages(names));
   });
 
   test('the default promotion order is dev, staging, qa, preprod, prod', () => {
-    expect(settings.analyticsFunnelEnvironments.fallback).toEqual(['dev', 'staging', 'qa', 'preprod', 'prod']);
+    const stages = plainStages(['dev', 'staging', 'qa', 'preprod', 'prod']);
+    expect(settings.analyticsFunnelEnvironments.fallback).toEqual(stages);
   });
 
   test('environments match stages case-insensitively, and other environments have no stage', () => {
     const environments = ['DEV', 'Prod', 'dev', 'dev ', 'development', 'prod', 'qa'];
-    expect(stagesOf(environments, ['dev', 'prod'])).toEqual([
+    expect(stagesOf(environments, plainStages(['dev', 'prod']))).toEqual([
       { environment: 'DEV', stage: 'dev' },
       { environment: 'Prod', stage: 'prod' },
       { environment: 'dev', stage: 'dev' },
       { environment: 'prod', stage: 'prod' },
     ]);
     expect(stagesOf(environments, [])).toEqual([]);
-    expect(stagesOf([], ['dev'])).toEqual([]);
+    expect(stagesOf([], plainStages(['dev']))).toEqual([]);
   });
 
   test('the conversion of a stage is the next count ÷ its count, uncapped, and null for the last stage and for a count of 0', () => {

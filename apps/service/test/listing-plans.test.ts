@@ -1,10 +1,10 @@
 import { statuses } from '@shiplog/contract';
 import { anEvent, runSql, testDatabase } from '@shiplog/testing';
+import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database, type Statement } from '../src/db/database.ts';
 import { type DeploymentFilter, listDeployments } from '../src/db/deployments.ts';
 import { Servers } from '../src/db/servers.ts';
-import { appendAll } from './support/bulk-append.ts';
 
 const rows = 8000;
 const moment = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { storedEvent } from '@shiplog/contract';
 import { anEvent, runSql } from '@shiplog/testing';
+import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { migrate } from '../src/db/migrate.ts';
-import { appendAll } from './support/bulk-append.ts';
 import { expectReleases } from './support/derived.ts';
 import { storedEvents } from './support/stored.ts';
 
@@ -43,6 +43,17 @@ test('an empty database is migrated once when several instances start at the sam
   const recorded = await runSql<{ name: string }>(url, 'select name from schema_migrations order by name');
   expect(recorded.length).toBeGreaterThan(0);
   expect(applied.filter((names) => names.length > 0)).toEqual([recorded.map((row) => row.name)]);
+});
+
+test('a database that a later version has migrated is refused and unchanged, and the message says what to do', async () => {
+  const url = await emptyDatabase();
+  await migrate({ connectionString: url });
+  await runSql(url, `insert into schema_migrations (name, checksum) values ('9999_later.sql', 'x')`);
+  await runSql(url, `delete from schema_migrations where name like '0020%'`);
+  await expect(migrate({ connectionString: url })).rejects.toThrow(
+    "The database has the migration 9999_later.sql, which this version of Shiplog doesn't know. Start the version that applied it or a newer one, or restore a backup made before the upgrade.",
+  );
+  expect(await runSql(url, `select from schema_migrations where name like '0020%'`)).toEqual([]);
 });
 
 test('stored times with more than six fraction digits are cut to six, and events are otherwise unchanged', async () => {

@@ -9,8 +9,8 @@ import {
   testService,
   until,
 } from '@shiplog/testing';
+import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, test } from 'vitest';
-import { appendAll } from './support/bulk-append.ts';
 import { cutListeners, type LeverDatabase, leverDatabase } from './support/levers.ts';
 import { storedEvents } from './support/stored.ts';
 

@@ -1,6 +1,6 @@
 import { anEvent, metricsOf, runSql, testService, until } from '@shiplog/testing';
+import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, test } from 'vitest';
-import { appendAll } from './support/bulk-append.ts';
 import { leverDatabase } from './support/levers.ts';
 import { LogLines } from './support/reset.ts';
 import { countStored } from './support/stored.ts';

@@ -1,10 +1,10 @@
 import { anEvent, postStored, runSql, testDatabase, testService, until } from '@shiplog/testing';
+import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database } from '../src/db/database.ts';
 import { foldStep } from '../src/db/folds/step.ts';
 import { Servers } from '../src/db/servers.ts';
 import { Standby } from '../src/db/standby.ts';
-import { appendAll } from './support/bulk-append.ts';
 import { expectSame, questionPaths, readCounts } from './support/questions.ts';
 import { type Line, plainInstance, readingInstance } from './support/reading.ts';
 

@@ -1,6 +1,7 @@
 import { nilId, storedEvent } from '@shiplog/contract';
 import {
   anEvent,
+  cancelWaitingFor,
   clientOf,
   countWaiting,
   isWaitedFor,
@@ -103,10 +104,6 @@ async function heldClearing(at: 'beginning' | 'end', { databaseUrl, url, control
   return { id, holder };
 }
 
-/** Cancels the statement that waits for the transaction in which this statement runs. */
-const cancelWaiting = `select pg_cancel_backend(pid) from pg_stat_activity
-  where pg_backend_pid() = any(pg_blocking_pids(pid))`;
-
 interface Place {
   readonly databaseUrl: string;
   readonly url: string;
@@ -138,7 +135,7 @@ test.each(['beginning', 'end'] as const)(
     await putCursor(url);
     const before = await countCleared(database.url);
     const { id, holder } = await heldClearing(at, { databaseUrl: database.url, url, control });
-    await holder.query(cancelWaiting);
+    await cancelWaitingFor(database.url, holder);
     await log.reaches(stepFailed, 1);
     expect(await countCleared(database.url)).toEqual(before);
     expect((await post(url, anEvent())).problem).toBe('/problems/reset-in-progress');
@@ -227,7 +224,7 @@ test('the gate opens for posts when it expires, even if no instance can continue
   const opening = openTransaction(database.url, 'select from reset for update');
   await until(async () => (await countWaiting(database.url)) > 1);
   const stopped = driver.stop();
-  await clearing.query(cancelWaiting);
+  await cancelWaitingFor(database.url, clearing);
   await stopped;
   const holder = await opening;
   await clearing.query('commit');

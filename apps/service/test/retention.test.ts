@@ -16,9 +16,9 @@ import {
   testService,
   until,
 } from '@shiplog/testing';
+import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, onTestFinished, test } from 'vitest';
 import { pruneLockKey } from '../src/db/retention.ts';
-import { appendAll } from './support/bulk-append.ts';
 import { expectDerived } from './support/derived.ts';
 import { LogLines } from './support/reset.ts';
 import { countStored, storedEvents } from './support/stored.ts';

@@ -1,4 +1,13 @@
-import { anEvent, clientOf, countWaiting, openTransaction, testDatabase, testService, until } from '@shiplog/testing';
+import {
+  anEvent,
+  clientOf,
+  countWaiting,
+  openTransaction,
+  runSql,
+  testDatabase,
+  testService,
+  until,
+} from '@shiplog/testing';
 import { expect, test } from 'vitest';
 
 test('requests that arrive while a matrix is read share the next read', async () => {
@@ -20,4 +29,15 @@ test('requests that arrive while a matrix is read share the next read', async ()
   const firstMade = (await first).body.generated_at;
   for (const moment of made) expect(Date.parse(moment)).toBeGreaterThan(Date.parse(firstMade));
   expect((await other).body.rows).toHaveLength(1);
+});
+
+test('a client with the board of a log that was truncated gets the empty board', async () => {
+  const { url: databaseUrl } = await testDatabase();
+  const client = clientOf((await testService({ databaseUrl })).url);
+  await client.appendDeployment({ body: anEvent() });
+  const { headers } = await client.getMatrix();
+  const again = () => client.getMatrix({ headers: { 'If-None-Match': headers.get('etag') ?? '' } });
+  expect((await again()).status).toBe(304);
+  await runSql(databaseUrl, 'truncate deployments, latest_deployments');
+  expect((await again()).body).toMatchObject({ environments: [], rows: [] });
 });

@@ -107,11 +107,11 @@ test('concurrent metrics requests share one read of the log', async () => {
   await text();
   expect(await text()).toMatch(/^shiplog_slots 0$/m);
   expect(reads).toHaveLength(1);
-  reads[0]?.({ slots: 7, foldPosition: 0, foldLag: 0 });
+  reads[0]?.({ slots: 7, foldPosition: 0, foldLag: 0, foldLagEvents: 0 });
   await until(async () => (await text()).includes('shiplog_slots 7\n'));
   const later = text();
   await until(async () => reads.length === 2);
-  reads[1]?.({ slots: 8, foldPosition: 12, foldLag: 3 });
+  reads[1]?.({ slots: 8, foldPosition: 12, foldLag: 3, foldLagEvents: 5 });
   expect(await later).toMatch(/^shiplog_slots 8$/m);
   expect(await later).toMatch(/^shiplog_fold_lag_seconds 3$/m);
 });

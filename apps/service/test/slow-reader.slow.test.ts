@@ -9,8 +9,8 @@ import {
   testService,
   until,
 } from '@shiplog/testing';
+import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { appendAll } from './support/bulk-append.ts';
 
 const eventCount = 50_000;
 const sampleEvery = 5000;

@@ -1,6 +1,6 @@
 import { anEvent, clientOf, testDatabase, testService } from '@shiplog/testing';
+import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, test } from 'vitest';
-import { appendAll } from './support/bulk-append.ts';
 
 const start = Date.now() - 3 * 86_400_000;
 const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();

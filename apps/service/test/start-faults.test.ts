@@ -56,7 +56,7 @@ test('an invalid catalog is reported with its line, before anything else is star
   expect(await refusedStart(catalog)).toEqual([`${file}, line 2, column 5: services[0] needs a name.`]);
   expect(await readdir(folder)).toEqual(['catalog.yaml']);
   expect(await refusedStart({ ...catalog, CATALOG_FILE: `${file}.missing` })).toEqual([
-    expect.stringMatching(/\.missing cannot be read \(ENOENT\)\.$/),
+    expect.stringMatching(/\.missing cannot be read \(ENOENT\)\. Correct CATALOG_FILE or the file\.$/),
   ]);
 });
 

@@ -15,8 +15,8 @@ import {
   until,
   waitingFor,
 } from '@shiplog/testing';
+import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, test } from 'vitest';
-import { appendAll } from './support/bulk-append.ts';
 import { PostRun } from './support/posting.ts';
 import { storedEvents } from './support/stored.ts';
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { databaseError } from '../src/db/errors.ts';
+import { databaseError, FoldsBehind } from '../src/db/errors.ts';
 import { NoPermit } from '../src/db/semaphore.ts';
 import { transientProblem } from '../src/http/transient-problem.ts';
 
@@ -18,6 +18,14 @@ test.each([
   const problem = transientProblem(databaseError(error));
   expect(problem?.status).toBe(503);
   expect(problem?.message).toMatch(said);
+});
+
+test('an answer that is being prepared returns 503 with the progress', () => {
+  const problem = transientProblem(new FoldsBehind({ events: 1_200_000, total: 3_400_000 }));
+  expect(problem?.status).toBe(503);
+  expect(problem?.message).toBe(
+    'Analytics and releases are being prepared: 1,200,000 of about 3,400,000 events are in. Try again in a few minutes.',
+  );
 });
 
 test('a read that gets no permit returns 503 with the reason', () => {

@@ -9,6 +9,24 @@ import { testMock } from '../../../apps/mock/test/support/mock.ts';
 export const folder = join(import.meta.dirname, '../..');
 export const script = join(folder, 'shiplog-post.sh');
 
+/** The programs that the script uses, except `sleep`. */
+export const scriptPrograms = [
+  'sh',
+  'od',
+  'awk',
+  'sed',
+  'tr',
+  'cut',
+  'tail',
+  'grep',
+  'mktemp',
+  'rm',
+  'cat',
+  'date',
+  'dirname',
+  'curl',
+];
+
 export interface Ended {
   readonly code: number;
   readonly stdout: string;

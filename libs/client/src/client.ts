@@ -172,22 +172,28 @@ export async function* pagesOf<Page extends { readonly next_cursor: string | nul
 
 function callHeaders(options: ClientOptions, endpoint: Endpoint, input: RawInput): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (endpoint.body) headers['content-type'] = 'application/json';
-  const key = endpoint.key && options.keys?.[endpoint.key];
-  if (endpoint.key && key !== undefined) headers[keyHeaders[endpoint.key]] = key;
+  if (input.body !== undefined) headers['content-type'] = 'application/json';
+  // Reads are open by default; where they are not, they need the API key, too.
+  const { key: name = 'api' } = endpoint;
+  const key = options.keys?.[name];
+  if (key !== undefined) headers[keyHeaders[name]] = key;
   for (const [name, value] of Object.entries(input.headers ?? {})) if (value !== undefined) headers[name] = value;
   return headers;
 }
 
-/** Any member may be missing (RFC 9457, section 3.1). A missing or malformed member gets its default value. */
+/**
+ * Any member may be missing (RFC 9457, section 3.1). A missing or malformed member gets its default value. Members that
+ * the standard doesn't name, such as `tried` of a refused token, are kept.
+ */
 function problemOf({ status, headers }: Pick<Response, 'status' | 'headers'>, text: string): Problem | undefined {
   if (!headers.get('content-type')?.startsWith('application/problem+json')) return undefined;
   try {
     const given: unknown = JSON.parse(text);
     if (typeof given !== 'object' || given === null) return undefined;
-    const { type, title, detail, instance, errors, checks } = given as Record<string, unknown>;
+    const { type, title, detail, instance, errors, checks, ...others } = given as Record<string, unknown>;
     const name = textOr(title, `status ${status}`);
     return {
+      ...others,
       type: textOr(type, 'about:blank'),
       title: name,
       status,

@@ -286,7 +286,8 @@ function isUnknown(error: unknown): boolean {
   return !(error instanceof CallRefused) || error.status >= 500;
 }
 
-function retryAfterMs(error: unknown): number | undefined {
+/** How long the service asks to wait, if it does. */
+export function retryAfterMs(error: unknown): number | undefined {
   if (!(error instanceof CallRefused)) return undefined;
   const seconds = Number(error.headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;

@@ -11,6 +11,8 @@ import { searchOf } from './client.ts';
 
 export interface FollowStreamOptions extends Omit<FollowOptions, 'url' | 'headers'> {
   readonly baseUrl: string;
+  /** The API key, for a service that does not let everyone read. The control stream needs only its own key. */
+  readonly apiKey?: string | undefined;
   /** Called with each raw frame before it is parsed, for programs that forward frames. */
   readonly onFrame?: (frame: Frame) => void;
   /** Called with each unreadable frame. Such frames are skipped. */
@@ -65,8 +67,8 @@ interface StreamCall {
 /** An unreadable frame must not end the stream, because the same frame would arrive again after a reconnect. */
 async function* events<Event extends object>(
   { path, frameName }: Stream,
-  { baseUrl, onFrame, onUnreadable, ...followed }: FollowStreamOptions,
-  { query = {}, headers = {} }: StreamCall,
+  { baseUrl, apiKey, onFrame, onUnreadable, ...followed }: FollowStreamOptions,
+  { query = {}, headers = apiKey === undefined ? {} : { [keyHeaders.api]: apiKey } }: StreamCall,
 ): AsyncGenerator<Event, void, undefined> {
   const url = `${baseUrl.replace(/\/$/, '')}${path}${searchOf(query)}`;
   for await (const frame of follow({ ...followed, url, headers })) {

@@ -1,6 +1,7 @@
 import type { ApiDescription, Tags } from '@shiplog/contract';
 import * as driverShapes from './driver-shapes.ts';
 import * as faultShapes from './emulator-faults.ts';
+import * as issuerShapes from './emulator-issuers.ts';
 import * as seedShapes from './emulator-seed.ts';
 import * as emulatorShapes from './emulator-shapes.ts';
 import * as webhookShapes from './emulator-webhooks.ts';
@@ -24,6 +25,7 @@ export const companionParts: Pick<ApiDescription, 'shapes' | 'tags'> = {
     seedShapes,
     emulatorShapes,
     faultShapes,
+    issuerShapes,
     webhookShapes,
     fetcherShapes,
     relayShapes,

@@ -1,7 +1,8 @@
 import { dateTime, type Endpoint, endpoints, invalid, tooLarge } from '@shiplog/contract';
 import { Type } from 'typebox';
-import { emulatorLimits } from './emulator.ts';
+import { ciTools, emulatorLimits } from './emulator.ts';
 import { CiFaultRequest, CiFaults } from './emulator-faults.ts';
+import { CiIdToken, CiIdTokenQuery, CiIssuer, CiIssuerRequest, CiToken, CiTokenRequest } from './emulator-issuers.ts';
 import {
   CiClock,
   CiClockRequest,
@@ -196,6 +197,35 @@ export const emulatorEndpoints = {
     params: Type.Object({ id: Type.String() }),
     replies: { 200: { description: 'The finished delivery.', body: CiDelivery } },
     problems: { ...posted, ...unknown },
+  },
+  createCiToken: {
+    ...post,
+    path: '/_ci/tokens',
+    summary: 'Issue an identity token',
+    description: 'Signs the claims of a job of a run, as GitHub Actions or GitLab does. Uses the real clock.',
+    body: CiTokenRequest,
+    replies: { 200: { description: 'The token and its claims.', body: CiToken } },
+  },
+  getCiIdToken: {
+    ...get,
+    path: '/_ci/id-token',
+    summary: 'Issue a token to a GitHub job',
+    description: 'The URL in `ACTIONS_ID_TOKEN_REQUEST_URL`. Accepts any `Authorization: Bearer`.',
+    query: CiIdTokenQuery,
+    replies: { 200: { description: 'The token.', body: CiIdToken } },
+    problems: { 401: ['unauthorized'], ...invalid },
+  },
+  changeCiIssuer: {
+    ...post,
+    path: '/_ci/issuers/{tool}',
+    summary: "Rotate an issuer's keys, or let it fail",
+    description:
+      '`down` answers 503 for its discovery document and its keys, `slow` answers them after 6 seconds, and `wrong-keys` publishes keys that no token was signed with. Tokens are issued nevertheless.',
+    params: Type.Object({ tool: Type.Enum([...ciTools]) }),
+    body: CiIssuerRequest,
+    bodyOptional: true,
+    replies: { 200: { description: 'The issuer.', body: CiIssuer } },
+    problems: { ...withBody, ...unknown },
   },
   getLiveness: endpoints.getLiveness,
 } as const satisfies Record<string, Endpoint>;

@@ -26,6 +26,17 @@ export const builtInDatasets = ['demo', 'random', 'empty'] as const;
 export const ciTools = ['github', 'gitlab'] as const;
 export type CiTool = (typeof ciTools)[number];
 
+/** What the emulator's issuers of identity tokens can be told to do wrong (access.md §7). */
+export const issuerFaults = ['down', 'slow', 'wrong-keys'] as const;
+export type IssuerFault = (typeof issuerFaults)[number];
+
+export const tokenLimits = {
+  /** Seconds. Negative values give expired tokens. */
+  expiresInMax: 86_400,
+  /** Longer than a post waits for the keys of an issuer (access.md §3.3). */
+  slowMs: 6000,
+} as const;
+
 export const githubStates = [
   'pending',
   'queued',

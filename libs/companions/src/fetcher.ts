@@ -98,6 +98,18 @@ export const SourceHealth = Type.Object({
 });
 export type SourceHealth = Static<typeof SourceHealth>;
 
+export const CalendarHealth = Type.Object({
+  name: Type.String({ examples: ['christmas'] }),
+  reachable: nullable(Type.Boolean(), {
+    description: 'Whether the calendar could be read the last time. Null before the first time.',
+  }),
+  last_outcome: nullable(Type.Enum(['ok', 'error']), { description: 'Null before the calendar was first read.' }),
+  last_success_at: timeOrNull('When its holds were last up to date.'),
+  last_error: nullable(Type.String(), { description: 'The current problem in one sentence.' }),
+  freezes: nullable(Type.Integer(), { description: 'Its freezes that are not over, when its holds were last set.' }),
+});
+export type CalendarHealth = Static<typeof CalendarHealth>;
+
 export const FetcherHealth = Type.Object({
   status: Type.Enum([...fetcherStatuses], {
     description:
@@ -109,6 +121,7 @@ export const FetcherHealth = Type.Object({
   paused_for_reset: Type.Boolean(),
   queue: count('Webhook deliveries that are not stored yet.'),
   sources: Type.Array(SourceHealth),
+  calendars: Type.Optional(Type.Array(CalendarHealth, { description: 'Absent if no calendar is configured.' })),
 });
 export type FetcherHealth = Static<typeof FetcherHealth>;
 

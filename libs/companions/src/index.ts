@@ -4,6 +4,7 @@ export * from './driver-shapes.ts';
 export * from './emulator.ts';
 export * from './emulator-endpoints.ts';
 export * from './emulator-faults.ts';
+export * from './emulator-issuers.ts';
 export * from './emulator-seed.ts';
 export * from './emulator-shapes.ts';
 export * from './emulator-webhooks.ts';

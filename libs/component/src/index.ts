@@ -8,6 +8,7 @@ export * from './reports.ts';
 export * from './reset-part.ts';
 export * from './signing-key.ts';
 export * from './template.ts';
+export * from './without-stacks.ts';
 export * from './yaml-file.ts';
 export * from './yaml-nesting.ts';
 export * from './yaml-node.ts';

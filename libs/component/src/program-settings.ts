@@ -9,6 +9,11 @@ export function controlKeySetting(): Setting<string | undefined> {
   };
 }
 
+/** The component's own named key, which it sends in place of both other keys (access.md 9.10). */
+export function ownKeySetting(): Setting<string | undefined> {
+  return keySetting('COMPONENT_KEY', undefined);
+}
+
 export function fileSetting(variable: string): Setting<string | undefined> {
   return { ...textSetting(variable, 'the path of a file', ''), fallback: undefined } as Setting<string | undefined>;
 }
@@ -17,15 +22,16 @@ export interface ServiceAccess {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   readonly controlApiKey: string | undefined;
+  readonly ownKey: string | undefined;
 }
 
 /**
  * Development keys are defaults only for a service on this machine. For other services, returns one message per missing
  * key.
  */
-export function keyMistakes({ baseUrl, apiKey, controlApiKey }: ServiceAccess): string[] {
+export function keyMistakes({ baseUrl, apiKey, controlApiKey, ownKey }: ServiceAccess): string[] {
   const { hostname } = new URL(baseUrl);
-  if (isLocalHost(hostname)) return [];
+  if (ownKey !== undefined || isLocalHost(hostname)) return [];
   const missing = [
     ...(apiKey === undefined ? ["API_KEY to the service's API key"] : []),
     ...(controlApiKey === undefined ? ['CONTROL_API_KEY to its control key, or to an empty value to skip resets'] : []),
@@ -39,12 +45,13 @@ export interface ComponentKeys {
   readonly controlApiKey: string | undefined;
 }
 
-/** Replaces unset keys by development keys, and an empty control key by `undefined`. */
-export function componentKeys({ apiKey, controlApiKey }: Omit<ServiceAccess, 'baseUrl'>): ComponentKeys {
-  return {
-    apiKey: apiKey ?? developmentKeys.api,
-    controlApiKey: (controlApiKey ?? developmentKeys.control) || undefined,
-  };
+/**
+ * Replaces both keys by the component's own key if it has one, and unset keys by development keys. An empty control key
+ * becomes `undefined` in every case.
+ */
+export function componentKeys({ apiKey, controlApiKey, ownKey }: Omit<ServiceAccess, 'baseUrl'>): ComponentKeys {
+  const control = controlApiKey === '' ? undefined : (ownKey ?? controlApiKey ?? developmentKeys.control);
+  return { apiKey: ownKey ?? apiKey ?? developmentKeys.api, controlApiKey: control };
 }
 
 export function isLocalHost(hostname: string): boolean {

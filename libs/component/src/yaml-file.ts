@@ -8,6 +8,8 @@ export type { ConfigNode } from './yaml-node.ts';
 export interface YamlFile<Config> {
   /** Records each mistake with its position. The result is valid only if there are no mistakes. */
   read(root: ConfigNode): Config | undefined;
+  /** How many aliases a file may have; 100 by default. */
+  readonly aliasesMax?: number;
   /** How a message names a position; by default `fetcher.yaml, line 3, column 5`. */
   placeOf?(path: string, mistake: FileMistake): string;
 }
@@ -23,8 +25,12 @@ export function readYamlFile<Config>(path: string, file: YamlFile<Config>): Conf
 }
 
 /** Parses the text of a file; `path` is for error messages. @throws SettingsError */
-export function parseYamlFile<Config>(text: string, path: string, { read, placeOf }: YamlFile<Config>): Config {
-  const { root, mistakes } = parseYaml(text);
+export function parseYamlFile<Config>(
+  text: string,
+  path: string,
+  { read, aliasesMax, placeOf }: YamlFile<Config>,
+): Config {
+  const { root, mistakes } = parseYaml(text, aliasesMax);
   return judged(path, { config: root && read(root), mistakes }, placeOf);
 }
 

@@ -13,6 +13,7 @@ import {
   visit,
 } from 'yaml';
 import { Mistake } from './mistake.ts';
+import { withoutStacks } from './without-stacks.ts';
 import { nestsTooDeep } from './yaml-nesting.ts';
 
 /** A mistake with its position in a file. Line and column start at 1. */
@@ -27,10 +28,10 @@ interface File {
   readonly document: Document;
   readonly lines: LineCounter;
   readonly mistakes: FileMistake[];
-  readonly aliases: { count: number };
+  readonly aliases: { count: number; readonly max: number };
 }
 
-const aliasesMax = 100;
+const aliasesAllowed = 100;
 const rootPath = 'the file';
 
 interface Parsed {
@@ -38,11 +39,11 @@ interface Parsed {
 }
 
 /**
- * YAML 1.2 without custom tags, with at most 100 aliases. `mistakes` grows while the nodes are read; `root` is
+ * YAML 1.2 without custom tags, with at most 100 aliases by default. `mistakes` grows while the nodes are read; `root` is
  * missing if the text isn't YAML.
  */
-export function parseYaml(text: string): Parsed & { readonly root?: ConfigNode } {
-  const { nodes, mistakes } = nodesOf(text, (options) => [parseDocument(text, options)]);
+export function parseYaml(text: string, aliasesMax = aliasesAllowed): Parsed & { readonly root?: ConfigNode } {
+  const { nodes, mistakes } = nodesOf(text, (options) => [parseDocument(text, options)], aliasesMax);
   const [root] = nodes;
   return { ...(root && { root }), mistakes };
 }
@@ -67,23 +68,10 @@ const strictly = {
   logLevel: 'error',
 } as const;
 
-/**
- * Omits stack traces, because they are the slowest part of creating an error and a file may have an error at every
- * character.
- */
-export function withoutStacks<Result>(work: () => Result): Result {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return work();
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
-
 function nodesOf(
   text: string,
   parse: (options: Options) => readonly Document.Parsed[],
+  aliasesMax = aliasesAllowed,
 ): { readonly nodes: readonly ConfigNode[]; readonly mistakes: readonly FileMistake[] } {
   const lines = new LineCounter();
   const atStart = (sentence: string) => ({ nodes: [], mistakes: [{ line: 1, column: 1, sentence }] });
@@ -95,7 +83,7 @@ function nodesOf(
     return atStart(`the file isn't valid YAML (${(error as Error).message})`);
   }
   const mistakes: FileMistake[] = documents.flatMap((document) => mistakesOf(document, lines));
-  const aliases = { count: 0 };
+  const aliases = { count: 0, max: aliasesMax };
   const nodes =
     mistakes.length > 0
       ? []
@@ -133,7 +121,7 @@ export function refusedNames(document: Document.Parsed): { readonly name: Scalar
         if (!isScalar(name)) continue;
         const isMerge = name.value === '<<' && name.type === Scalar.PLAIN;
         if (isMerge) refused.push({ name, sentence: 'merge keys are not supported; write the members out' });
-        else if (known.has(name.value)) refused.push({ name, sentence: twice });
+        else if (known.has(name.value)) refused.push({ name, sentence: 'this name appears twice; remove one' });
         known.add(name.value);
       }
     },
@@ -141,11 +129,14 @@ export function refusedNames(document: Document.Parsed): { readonly name: Scalar
   return refused;
 }
 
-const twice = 'this name appears twice; remove one';
-
 const explanations: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: 'the file has a second document; it must have one',
   TAG_RESOLVE_FAILED: 'YAML tags are not supported; quote text that begins with "!"',
 };
+
+/** A longer name is cut in messages, because a secret may stand in its place by mistake. */
+const nameShownMax = 40;
+const nameCut = 12;
 
 /** A node of the file. For an unexpected value, its methods record a mistake and return `undefined`. */
 export class ConfigNode {
@@ -191,6 +182,11 @@ export class ConfigNode {
   /** A scalar: a string, a number, true, false or null. */
   get value(): unknown {
     return isScalar(this.#node) ? this.#node.value : undefined;
+  }
+
+  /** A scalar as the file writes it, without quotes; `value` may have lost digits of a number. */
+  get source(): string | undefined {
+    return isScalar(this.#node) ? this.#node.source : undefined;
   }
 
   /** Non-empty text. */
@@ -242,7 +238,8 @@ export class ConfigNode {
     return this.#node.items.flatMap(({ key, value }) => {
       const offset = (key as Node | null)?.range?.[0] ?? this.#offset;
       if (isScalar(key) && typeof key.value === 'string') {
-        const name = /^\w+$/.test(key.value) ? `.${key.value}` : `[${JSON.stringify(key.value)}]`;
+        const text = key.value.length > nameShownMax ? `${key.value.slice(0, nameCut)}…` : key.value;
+        const name = /^\w+$/.test(text) ? `.${text}` : `[${JSON.stringify(text)}]`;
         return [[key.value, this.#child(value as Node | null, name, offset)]];
       }
       this.#note("has a name that isn't text; quote it", offset);
@@ -279,9 +276,11 @@ export class ConfigNode {
   #resolved(alias: Alias): Node | undefined {
     const file = this.#file;
     file.aliases.count += 1;
-    if (file.aliases.count > aliasesMax) {
-      const clause = `is one alias too many; at most ${aliasesMax} are allowed`;
-      if (file.aliases.count === aliasesMax + 1) this.#note(clause, this.#offset);
+    const { count, max } = file.aliases;
+    if (count > max) {
+      const clause =
+        max === 0 ? 'is an alias; write the value out' : `is one alias too many; at most ${max} are allowed`;
+      if (count === max + 1) this.#note(clause, this.#offset);
       return undefined;
     }
     const node = alias.resolve(file.document);

@@ -1,9 +1,12 @@
+import { accessEndpoints } from './endpoints/access.ts';
 import { analyticsEndpoints } from './endpoints/analytics.ts';
 import { badgeEndpoints } from './endpoints/badges.ts';
 import { changesEndpoints } from './endpoints/changes.ts';
 import { controlEndpoints } from './endpoints/control.ts';
+import { holdEndpoints } from './endpoints/holds.ts';
 import { logEndpoints } from './endpoints/log.ts';
 import { opsEndpoints } from './endpoints/ops.ts';
+import { outageEndpoints } from './endpoints/outages.ts';
 import { qualityEndpoints } from './endpoints/quality.ts';
 import { releaseEndpoints } from './endpoints/releases.ts';
 
@@ -16,6 +19,9 @@ export const endpoints = {
   ...analyticsEndpoints,
   ...qualityEndpoints,
   ...controlEndpoints,
+  ...accessEndpoints,
+  ...holdEndpoints,
+  ...outageEndpoints,
   ...opsEndpoints,
 } as const;
 

@@ -14,6 +14,7 @@ export const developmentApiKey = 'dev-api-key';
 export const headerNames = {
   acceptEncoding: 'Accept-Encoding',
   allow: 'Allow',
+  authorization: 'Authorization',
   etag: 'ETag',
   ifNoneMatch: 'If-None-Match',
   lastEventId: 'Last-Event-ID',

@@ -59,6 +59,19 @@ export const limits = {
   changeBucketsDefault: 60,
   changeBucketsMax: 200,
   changesAheadMax: 100,
+  /** Texts of holds (holds.md 6.3). */
+  holdReason: 500,
+  holdVersion: 128,
+  holdUrl: 2048,
+  holdBy: 128,
+  holdSourceId: 300,
+  /** Texts of outages (outages.md 1.2, 7.1). */
+  outageId: 128,
+  outageSeverity: 32,
+  outageTitle: 300,
+  outageUrl: 2048,
+  /** The newest rows of one outage that are returned. */
+  outageRows: 500,
 } as const;
 
 /** Default times of the streams (readings 6.5, 6.6 and 6.8). */
@@ -78,4 +91,6 @@ export const patterns = {
   storableText: '^[^\\u0000\\ud800-\\udfff]*$',
   /** A glob that does not end in a bare backslash (questions.md 12.2). */
   glob: '^(?:[^\\\\]|\\\\[\\s\\S])*$',
+  /** A glob that PostgreSQL can store. */
+  storableGlob: '^(?:[^\\\\\\u0000\\ud800-\\udfff]|\\\\[^\\u0000\\ud800-\\udfff])*$',
 } as const;

@@ -20,7 +20,13 @@ export const problemKinds = {
     status: 401,
     title: 'Unauthorized',
     explanation:
-      'The key is missing or wrong. Ingest, fetcher state and component events need `X-Api-Key`. The reset, removals and the control stream need `X-Control-API-Key`, which is a different secret. A fetcher webhook needs the signature, token or password that is configured on both sides. The request was not read.',
+      'The key or token is missing, wrong, expired or withdrawn, or no one has signed in. A key is `API_KEY` of the service (unless its access file says `shared_key: off`) or a named key of the access file; a token is the identity token of a CI job. Ingest, fetcher state and component events need `X-Api-Key`. The reset, removals and the control stream need `X-Control-API-Key`, which is a different secret. A fetcher webhook needs the signature, token or password that is configured on both sides. The request was not read.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Forbidden',
+    explanation:
+      'The credential is valid, but it may not do this. `credential` says which one it is, `may` what it may do, and `asked` what the request asked for. Ask the owner of the access file for the right, or use another key. For an identity token, `tried` lists the rules of its issuer with the first claim that differs, and `shiplog access explain` shows the same offline.',
   },
   'not-found': {
     status: 404,
@@ -44,6 +50,12 @@ export const problemKinds = {
     title: 'Too many requests',
     explanation:
       'This client has reached its limit of slow reads in progress. Wait for the seconds in `Retry-After`, then send fewer requests at once. A client is an IP address. Behind a proxy, it is the address in `X-Forwarded-For` if the operator listed the proxy in `TRUSTED_PROXIES`.',
+  },
+  'hold-over': {
+    status: 409,
+    title: 'Hold is over',
+    explanation:
+      'The hold has been released or has ended, so it can be neither released nor excepted. Make a new one with `POST /api/holds`.',
   },
   'reset-in-progress': {
     status: 503,

@@ -9,5 +9,8 @@ export const coreTags = {
   stream: { title: 'Stream', description: 'Follow the log with Server-Sent Events.' },
   fetcher: { title: 'Fetcher state', description: 'Store and read the cursors of fetchers.' },
   control: { title: 'Control', description: 'Reset the log, and observe components.' },
+  holds: { title: 'Holds', description: 'Freezes, locks and bad versions.' },
+  outages: { title: 'Outages', description: 'What broke, and which deployment caused it.' },
+  access: { title: 'Access', description: 'Show credentials, who posted an event, and what changed about access.' },
   ops: { title: 'Probes', description: 'Check the service and its version.' },
 } as const satisfies Tags;

@@ -56,4 +56,7 @@ export const emulatorPaths = {
   deleteCiWebhook: 'webhooks/{id}',
   listCiDeliveries: 'deliveries',
   redeliverCi: 'deliveries/{id}/redeliver',
+  createCiToken: 'tokens',
+  getCiIdToken: 'id-token',
+  changeCiIssuer: 'issuers/{tool}',
 };

@@ -36,6 +36,8 @@ interface EventStream {
 interface StreamQuery {
   readonly lastEventId?: string | undefined;
   readonly filter?: string | undefined;
+  /** Further headers of the response. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Node lower-cases header names. */
@@ -50,6 +52,7 @@ export async function handOver(
   // Use the raw value: an empty id is rejected as invalid, unlike an absent one.
   const header = request.raw.headers[lastEventIdHeader];
   const lastEventId = typeof header === 'string' ? header : query.lastEventId;
-  await stream.open(reply.raw, { lastEventId, filter: query.filter, headOnly: request.method === 'HEAD' });
+  const { filter, headers } = query;
+  await stream.open(reply.raw, { lastEventId, filter, headers, headOnly: request.method === 'HEAD' });
   reply.hijack();
 }

@@ -1,11 +1,15 @@
-import { isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { proxyTrusts } from '@shiplog/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Setting } from './settings.ts';
 
 export function trustedProxiesSetting(): Setting<readonly string[] | undefined> {
+  return networksSetting('TRUSTED_PROXIES');
+}
+
+export function networksSetting(variable: string): Setting<readonly string[] | undefined> {
   return {
-    variable: 'TRUSTED_PROXIES',
+    variable,
     takes: 'comma-separated addresses and networks, such as 127.0.0.1,10.2.0.0/16, or empty to trust none',
     fallback: undefined,
     parse: (text) => {
@@ -45,6 +49,21 @@ export function clientOf(request: FastifyRequest): string {
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = Array.from({ length: Math.max(8 - before.length - after.length, 0) }, () => '0');
   return [...before, ...zeros, ...after].slice(0, 4).join(':');
+}
+
+/** Whether an address is one of these addresses or in one of these networks. */
+export function networkCheck(networks: readonly string[]): (address: string | undefined) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return (address) => {
+    const plain = plainAddress(address);
+    return isIP(plain) !== 0 && list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+  };
 }
 
 /** Sockets that listen on IPv6 map IPv4 addresses. A socket closed by the client has no address. */

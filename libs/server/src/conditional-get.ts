@@ -78,6 +78,15 @@ export function conditionalAnswer(ifNoneMatch: string | undefined, { content, js
   return validatedAnswer(ifNoneMatch, { etag: weakEtag(...content), json });
 }
 
+/** Responds with an object whose text is its own validator. */
+export function conditionalJson(
+  headers: { readonly [Name in typeof headerNames.ifNoneMatch]?: string },
+  body: object,
+): Answer {
+  const json = JSON.stringify(body);
+  return conditionalAnswer(headers[headerNames.ifNoneMatch], { content: [json], json });
+}
+
 /** Responds with a known validator. `json` is `null` if the client already has the response. */
 export function validatedAnswer(
   ifNoneMatch: string | undefined,

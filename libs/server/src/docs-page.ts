@@ -12,9 +12,10 @@ import {
 } from '@shiplog/contract';
 import type { TSchema } from 'typebox';
 import { type Html, html, page, prose } from './html.ts';
+import { stylePath } from './page-style.ts';
 
-/** The API documentation page. Its example commands use `baseUrl`. */
-export function docsPage({ served, problemBase, tags = {} }: ApiDescription, style: string, baseUrl: string): string {
+/** The API documentation page. Its links begin with `prefix`; its example commands use `baseUrl`. */
+export function docsPage({ served, problemBase, tags = {} }: ApiDescription, prefix: string, baseUrl: string): string {
   const titles: Tags = { ...coreTags, ...tags };
   const groups = [...new Set(Object.values(served).map(({ tag }) => tag))];
   const titleOf = (tag: string) => titles[tag]?.title ?? tag;
@@ -22,7 +23,7 @@ export function docsPage({ served, problemBase, tags = {} }: ApiDescription, sty
 <header>
 <h1>Shiplog API</h1>
 <p>The live log of what is deployed where. This page is generated from the contract that validates every request.
-The machine-readable form is <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
+The machine-readable form is <a href="${prefix}/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 <nav aria-label="Groups"><ul>
 ${groups.map((tag) => html`<li><a href="#${tag}">${titleOf(tag)}</a></li>`)}
 <li><a href="#streams">Streams</a></li><li><a href="#statuses">Statuses</a></li><li><a href="#problems">Problems</a></li>
@@ -51,14 +52,14 @@ ${table(
 ${table(
   ['Type', 'Status', 'Title'],
   Object.entries(problemKinds).map(([kind, problem]) => [
-    html`<a href="${problemBase}/${kind}">${problemBase}/${kind}</a>`,
+    html`<a href="${problemBase.startsWith('/') ? prefix : ''}${problemBase}/${kind}">${problemBase}/${kind}</a>`,
     problem.status,
     problem.title,
   ]),
 )}
 </section>
 </main>`;
-  return page({ title: 'Shiplog API', style, body });
+  return page({ title: 'Shiplog API', style: `${prefix}${stylePath}`, body });
 }
 
 function groupSection(tag: string, title: string, served: ServedEndpoints, baseUrl: string): Html {

@@ -3,7 +3,7 @@ import { headerNames } from '@shiplog/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import { answerBrokenHead } from './broken-http.ts';
-import { notFoundPage } from './pages.ts';
+import { notFoundPage, pathPrefixOf } from './pages.ts';
 import { Problem } from './problem.ts';
 import { decoded, pathAsSent, routableUrl } from './url.ts';
 
@@ -15,21 +15,24 @@ declare module 'fastify' {
 }
 
 /** Rejects invalid headers, an unknown path or a wrong method before the body is read (reading 1.4). */
-export const judgeHeads = plugin(async (app: FastifyInstance) => {
-  const known = new Map<string, KnownPath>();
-  app.addHook('onRoute', ({ url, method }) => {
-    const entry = known.get(url) ?? { pattern: patternOf(url), methods: new Set() };
-    for (const name of [method].flat()) entry.methods.add(name);
-    known.set(url, entry);
-  });
-  app.decorate('notServed', (request) => notServed(request, known));
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!isSoundHead(request.raw)) answerBrokenHead(reply);
-    else done(request.is404 || hasEmptyParameter(request) ? app.notServed(request) : undefined);
-  });
-  // Otherwise fastify's own 404 would run outside these hooks.
-  app.setNotFoundHandler(() => undefined);
-});
+export const judgeHeads = plugin(
+  async (app: FastifyInstance, { publicUrl }: { readonly publicUrl?: string | undefined }) => {
+    const prefix = pathPrefixOf(publicUrl);
+    const known = new Map<string, KnownPath>();
+    app.addHook('onRoute', ({ url, method }) => {
+      const entry = known.get(url) ?? { pattern: patternOf(url), methods: new Set() };
+      for (const name of [method].flat()) entry.methods.add(name);
+      known.set(url, entry);
+    });
+    app.decorate('notServed', (request) => notServed(request, known, prefix));
+    app.addHook('onRequest', (request, reply, done) => {
+      if (!isSoundHead(request.raw)) answerBrokenHead(reply);
+      else done(request.is404 || hasEmptyParameter(request) ? app.notServed(request) : undefined);
+    });
+    // Otherwise fastify's own 404 would run outside these hooks.
+    app.setNotFoundHandler(() => undefined);
+  },
+);
 
 interface KnownPath {
   readonly pattern: RegExp;
@@ -46,13 +49,13 @@ function hasEmptyParameter({ params }: FastifyRequest): boolean {
   return Object.values(params as Record<string, string>).includes('');
 }
 
-function notServed(request: FastifyRequest, known: Map<string, KnownPath>): Problem {
+function notServed(request: FastifyRequest, known: Map<string, KnownPath>, prefix: string): Problem {
   const path = pathAsSent(routableUrl(request.raw));
   const methods = [...known.values()]
     .filter(({ pattern }) => pattern.test(path))
     .flatMap((entry) => [...entry.methods]);
   if (methods.length === 0) {
-    const page = wantsPage(request.raw, path) ? { page: notFoundPage(pathAsSent(request.originalUrl)) } : {};
+    const page = wantsPage(request.raw, path) ? { page: notFoundPage(pathAsSent(request.originalUrl), prefix) } : {};
     return new Problem('not-found', { detail: 'No such path.', ...page });
   }
   const allow = [...new Set(methods)].sort().join(', ');
@@ -63,7 +66,7 @@ function notServed(request: FastifyRequest, known: Map<string, KnownPath>): Prob
 }
 
 /** Whether a browser requests a page. Below `/api`, every error is a problem document (§7, reading 1.9). */
-function wantsPage({ method, headers }: IncomingMessage, path: string): boolean {
+export function wantsPage({ method, headers }: IncomingMessage, path: string): boolean {
   if (/^\/api(\/|$)/.test(decoded(path) ?? path)) return false;
   const accepted = headers.accept ?? '';
   return (method === 'GET' || method === 'HEAD') && /text\/html/i.test(accepted) && !/json/i.test(accepted);

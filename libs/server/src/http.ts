@@ -17,6 +17,8 @@ interface HttpOptions extends ErrorOptions {
   readonly metrics?: HttpMetrics;
   /** How long open connections still accept requests after shutdown begins. 0 by default. */
   readonly drainMs?: number;
+  /** The address under which browsers reach the program, if it is known. Its path is a prefix that a proxy removes. */
+  readonly publicUrl?: string | undefined;
   /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
 }
@@ -85,7 +87,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     connections: descriptorRoom(httpLimits.connections).connections,
     drainMs: options.drainMs ?? 0,
   });
-  await app.register(judgeHeads);
+  await app.register(judgeHeads, { publicUrl: options.publicUrl });
   await app.register(readBodies);
   app.addHook('preHandler', judgeQuery);
   await app.register(compressAnswers);

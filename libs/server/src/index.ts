@@ -12,6 +12,7 @@ export * from './keys.ts';
 export * from './logger.ts';
 export * from './metrics.ts';
 export * from './outages.ts';
+export { stylePath } from './page-style.ts';
 export * from './pages.ts';
 export * from './problem.ts';
 export * from './process.ts';

@@ -2,6 +2,7 @@ import {
   type FieldError,
   headerNames,
   limits,
+  type Problem as ProblemBody,
   type ProblemName,
   problemKinds,
   type ReadinessCheck,
@@ -15,6 +16,8 @@ interface ProblemOptions {
   readonly errors?: readonly FieldError[];
   readonly checks?: Readonly<Partial<Record<ReadinessCheck, 'ok' | 'fail'>>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Further members of the body, about the credential. */
+  readonly access?: Pick<ProblemBody, 'credential' | 'may' | 'asked' | 'reason' | 'claims' | 'tried'>;
   /** An HTML page, sent with the problem's status in place of the problem. */
   readonly page?: string;
   readonly cause?: unknown;
@@ -43,6 +46,7 @@ export class Problem extends Error {
       instance,
       errors: this.options.errors,
       checks: this.options.checks,
+      ...this.options.access,
     });
   }
 }

@@ -32,8 +32,17 @@ interface HandlerContext<E extends Endpoint> extends RequestOf<E> {
 /** Handles a validated request. Returns `undefined` if it took over the connection (a stream). */
 type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<Answer | undefined>;
 
+/**
+ * Judges the sender by the head of the request. Returns why the request is refused; if it needs no more than the head,
+ * it returns that at once.
+ */
+export type Guard = (endpoint: Endpoint, request: FastifyRequest) => Problem | undefined | Promise<Problem | undefined>;
+
 export interface RouteOptions<E extends Endpoint> {
-  readonly keys: Keys;
+  /** The address under which browsers reach the program, if it is known. */
+  readonly publicUrl?: string | undefined;
+  /** Judges every request. Required if an endpoint has a key. */
+  readonly guard?: Guard;
   /** Why requests are currently rejected. Checked after the headers and again after the body. */
   readonly refusal?: (endpoint: E, request: FastifyRequest) => Problem | undefined;
 }
@@ -45,7 +54,7 @@ export class Api<const Endpoints extends { readonly [Name in keyof Endpoints]: E
   readonly #endpoints: Endpoints;
   readonly #options: RouteOptions<Endpoint>;
 
-  constructor(app: FastifyInstance, endpoints: Endpoints, options: RouteOptions<Endpoint>) {
+  constructor(app: FastifyInstance, endpoints: Endpoints, options: RouteOptions<Endpoint> = {}) {
     this.#app = app;
     this.#endpoints = endpoints;
     this.#options = options;
@@ -68,22 +77,26 @@ export class Api<const Endpoints extends { readonly [Name in keyof Endpoints]: E
  */
 function route<const E extends Endpoint>(
   app: FastifyInstance,
-  { keys, refusal }: RouteOptions<E>,
+  { guard, refusal, publicUrl }: RouteOptions<E>,
   endpoint: E,
   handler: Handler<E>,
 ): void {
-  const { key, sameOrigin, bodyBytesMax } = endpoint;
+  const { sameOrigin, bodyBytesMax } = endpoint;
   const read = requestReader(endpoint);
   app.route({
     method: endpoint.method,
     url: routePath(endpoint.path),
     ...(bodyBytesMax && { bodyLimit: bodyBytesMax }),
-    ...((key || sameOrigin || refusal) && {
+    ...((guard || sameOrigin || refusal) && {
       onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+        const unknown = unknownName(endpoint.params, request.params as Record<string, string>);
+        if (unknown) return done(unknown);
         const { headers } = request.raw;
-        if (sameOrigin && isForeign(headers)) done(foreignOrigin());
-        else if (key && !keys.accepts(key, headers[keyHeaders[key].toLowerCase()])) done(unauthorized(keyHeaders[key]));
-        else done(refusal?.(endpoint, request));
+        // A program is also reached past the proxy, under its own address.
+        if (sameOrigin && isForeign(headers) && isForeign(headers, publicUrl)) return done(foreignOrigin());
+        const judged = guard?.(endpoint, request);
+        if (judged instanceof Promise) judged.then((problem) => done(problem ?? refusal?.(endpoint, request)), done);
+        else done(judged ?? refusal?.(endpoint, request));
       },
     }),
     handler: async (request, reply) => {
@@ -110,20 +123,30 @@ function routePath(path: string): string {
 /**
  * Whether a browser sent this request from a page of another site (reading 9.8). Such a page must not be able to clear
  * the log. Clients other than browsers send neither header.
+ * @param publicUrl the only address under which browsers reach the program; without it, that is the host as sent.
  */
-function isForeign({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders): boolean {
+export function isForeign({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders, publicUrl?: string): boolean {
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   if (origin === undefined) return false;
+  if (publicUrl !== undefined) return origin !== new URL(publicUrl).origin;
   return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();
 }
 
-function foreignOrigin(): Problem {
+export function foreignOrigin(): Problem {
   return new Problem('forbidden-origin', {
     detail: "A browser sent this from another site's page. Open this program's own panel.",
   });
 }
 
-function unauthorized(header: string): Problem {
+/** Requires the key that an endpoint names. */
+export function keysGuard(keys: Keys): Guard {
+  return ({ key }, { raw }) => {
+    if (!key || keys.accepts(key, raw.headers[keyHeaders[key].toLowerCase()])) return undefined;
+    return unauthorized(keyHeaders[key]);
+  };
+}
+
+export function unauthorized(header: string): Problem {
   return new Problem('unauthorized', {
     detail: `${header} is missing or is not a valid key.`,
     // Every 401 must have a challenge (RFC 9110, 15.5.2), but no registered scheme uses a separate header for the key.
@@ -139,7 +162,8 @@ function requestReader(endpoint: Endpoint) {
   const headers = partReader(endpoint.headers, (request, shape) => declaredHeaders(request.raw.headers, shape));
   const body = endpoint.body && { validate: compileValidator(endpoint.body), optional: endpoint.bodyOptional === true };
   return (request: FastifyRequest) => {
-    requireKnownNames(endpoint.params, request.params as Record<string, string>);
+    const unknown = unknownName(endpoint.params, request.params as Record<string, string>);
+    if (unknown) throw unknown;
     const errors: FieldError[] = [];
     const parts = {
       params: params(request, errors),
@@ -156,11 +180,12 @@ function requestReader(endpoint: Endpoint) {
  * A path parameter with an enumerated type must be one of its values. Otherwise the response is 404, before any other
  * error (reading 1.4).
  */
-function requireKnownNames(shape: TObject | undefined, params: Readonly<Record<string, string>>): void {
+function unknownName(shape: TObject | undefined, params: Readonly<Record<string, string>>): Problem | undefined {
   for (const [name, { enum: names }] of Object.entries<{ enum?: readonly string[] }>(shape?.properties ?? {})) {
     if (!names || names.includes(params[name] ?? '')) continue;
-    throw new Problem('not-found', { detail: `No such ${name}; known values: ${names.join(', ')}.` });
+    return new Problem('not-found', { detail: `No such ${name}; known values: ${names.join(', ')}.` });
   }
+  return undefined;
 }
 
 function partReader(

@@ -10,6 +10,8 @@ export interface Setting<Value> {
   readonly fallback: Value;
   /** Returns `undefined` if the text is invalid. */
   readonly parse: (text: string) => Value | undefined;
+  /** What is wrong with an invalid text, as in: PORT is "x"; <mistake>. By default, it says what `takes` says. */
+  readonly mistake?: (text: string) => string | undefined;
   /** A secret: it can also be read from the file named by `<variable>_FILE`, and no message contains it. */
   readonly secret?: boolean;
   /**
@@ -47,7 +49,8 @@ export function readSettings<Settings extends SettingsRecord>(
     const value = text === undefined ? setting.fallback : setting.parse(text);
     if (value === undefined && text !== undefined) {
       const got = setting.secret ? 'not acceptable' : withoutCredentials(JSON.stringify(text));
-      mistakes.push(`${setting.variable} is ${got}; it must be ${setting.takes}.`);
+      const mistake = setting.mistake?.(text) ?? `it must be ${setting.takes}`;
+      mistakes.push(`${setting.variable} is ${got}; ${mistake}.`);
     }
     values[name] = value;
     if (mistakes.length > before) faulty.add(name);

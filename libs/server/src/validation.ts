@@ -54,6 +54,8 @@ const formatErrors: Readonly<Record<string, (text: string) => string | undefined
 
 const patternErrors: Readonly<Record<string, string>> = {
   [patterns.storableText]: 'must not contain U+0000 or a lone surrogate',
+  [patterns.storableGlob]:
+    'must not contain U+0000 or a lone surrogate, or end in a backslash, which escapes the next character',
   [patterns.glob]: 'must not end in a backslash, which escapes the next character',
 };
 

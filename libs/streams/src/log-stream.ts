@@ -37,6 +37,8 @@ export interface StreamRequest {
   readonly filter?: string | undefined;
   /** For a HEAD request. */
   readonly headOnly: boolean;
+  /** Further headers of the response. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** An event stream over a log: its hub and its open connections. */
@@ -81,12 +83,13 @@ export class LogStream {
    * error before the head is written. After `stop` it closes the connection without a response: a proxy then tries
    * another instance, and a browser's EventSource reconnects. An error status would stop the EventSource permanently.
    */
-  async open(response: ServerResponse, { lastEventId, filter, headOnly }: StreamRequest): Promise<void> {
+  async open(response: ServerResponse, request: StreamRequest): Promise<void> {
     const { times, parseId, resumeHeader } = this.#options;
+    const { lastEventId, filter, headOnly } = request;
     const bounds = await this.#bounds();
     if (this.#stopped) return void response.destroy();
     const { position, resume } = beginning(lastEventId, bounds, parseId);
-    const headers = resumeHeader === undefined ? {} : { [resumeHeader]: resume };
+    const headers = { ...request.headers, ...(resumeHeader !== undefined && { [resumeHeader]: resume }) };
     const connection = await EventStreamReply.open(response, { ...times, headers, headOnly });
     if (!connection) return;
     const { removedId: removed, removals = 0n } = bounds;

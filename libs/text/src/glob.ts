@@ -8,6 +8,12 @@ export function compileGlob(glob: string): (name: string) => boolean {
   return (name) => matches(tokens, [...name]);
 }
 
+/** Whether a name matches one of several globs, compiled once. */
+export function compileGlobs(globs: readonly string[]): (name: string) => boolean {
+  const matchers = globs.map(compileGlob);
+  return (name) => matchers.some((matches) => matches(name));
+}
+
 /** The only name that a glob matches; `undefined` if the glob may match several names. */
 export function literalName(glob: string): string | undefined {
   const tokens = tokensOf(glob);
@@ -31,7 +37,7 @@ export function escapeLike(text: string): string {
 }
 
 /** Splits a glob into `*`, `?`, characters, and escaped characters with their backslash. */
-function tokensOf(glob: string): readonly string[] {
+export function tokensOf(glob: string): readonly string[] {
   return glob.match(/\\?./gsu) ?? [];
 }
 

@@ -11,6 +11,7 @@ export interface Violation {
     | 'readiness'
     | 'reset'
     | 'matrix'
+    | 'folds'
     | 'memory'
     | 'process';
   /** A sentence for the report. */

@@ -7,6 +7,9 @@ const resetStepsMs = 1200;
 const goneMs = { min: 100, max: 2000 };
 /** How long it takes until every server process has noticed that one was killed. */
 const crashMs = 100;
+/** A step comes five times a second while events arrive. */
+const attemptsMax = 200;
+const attemptMs = 10;
 
 /** Faults that kill or restart processes. */
 export const processFaults: readonly Fault[] = [
@@ -36,8 +39,8 @@ export const processFaults: readonly Fault[] = [
       return {
         holdMs: 0,
         mend: async () => {
-          const code = await instance.terminate();
-          if (code !== 0) history.violated('process', `${instance.name} ended with ${code} after SIGTERM`);
+          const failure = await instance.terminate();
+          if (failure) history.violated('process', `${instance.name} ended after SIGTERM with ${failure}`);
           await instance.start();
         },
       };
@@ -60,6 +63,18 @@ export const processFaults: readonly Fault[] = [
       if (backends.length > 0) signalTo(dice.one(backends).pid, 'SIGKILL');
       // The server ends all its other processes and restarts automatically.
       return { holdMs: crashMs, mend: async () => undefined };
+    },
+  },
+  {
+    kind: 'end of the connection in a fold step',
+    begin: async ({ database }) => {
+      const end = `
+        select pg_terminate_backend(pid) from pg_locks
+        where relation = 'folds'::regclass and mode = 'RowShareLock' and granted`;
+      for (let attempt = 0; (await database.query(end)).length === 0 && attempt < attemptsMax; attempt += 1) {
+        await delay(attemptMs);
+      }
+      return { holdMs: 0, mend: async () => undefined };
     },
   },
 ];

@@ -10,6 +10,8 @@ export interface Job {
   readonly needs: readonly string[];
   /** `undefined` if the job does not deploy, or if the environment is an expression. */
   readonly environment: string | undefined;
+  /** The path of the file that defines it: for a job of a reusable workflow, that workflow's. */
+  readonly file: string;
 }
 
 export interface WorkflowFile {
@@ -42,7 +44,7 @@ export function jobsOf(workflow: WorkflowFile, all: readonly WorkflowFile[], dep
 
   function expanded(key: string, job: FileJob): Job[] {
     const callee = typeof job.uses === 'string' ? all.find(({ path }) => `./${path}` === job.uses) : undefined;
-    const own = ownJobs(key, job);
+    const own = ownJobs(key, job, workflow.path);
     if (!callee || depth >= callDepthMax) return own;
     const inner = jobsOf(callee, all, depth + 1);
     // A callee without jobs counts as one job, so the limit on jobs also limits how many files are read.
@@ -70,7 +72,7 @@ function fileJobs(yaml: string): Record<string, FileJob> {
   }
 }
 
-function ownJobs(key: string, job: FileJob): Job[] {
+function ownJobs(key: string, job: FileJob, file: string): Job[] {
   const name = typeof job.name === 'string' ? job.name : key;
   const needs = [job.needs ?? []].flat().map(String);
   const environment = environmentOf(job.environment);
@@ -79,6 +81,7 @@ function ownJobs(key: string, job: FileJob): Job[] {
     name: leg.size === 0 ? name : `${name} (${[...leg.values()].join(', ')})`,
     needs,
     environment: environment && filledIn(environment, leg),
+    file,
   }));
 }
 

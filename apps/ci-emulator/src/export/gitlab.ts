@@ -26,7 +26,7 @@ function eventsOf(project: Project, deployment: GitlabDeployment): ImpliedEvent[
     actor: deployment.user,
     ref: deployment.ref,
     sha: deployment.sha,
-    runUrl: job && `${gitlabHtmlUrl}/${project.path}/-/jobs/${jobId(job.pipeline, job.name)}`,
+    runUrl: job && `${gitlabHtmlUrl}/${project.path}/-/jobs/${jobId(project, deployment)}`,
     runNumber: pipeline && String(pipeline.id),
     parents: parentsOf(project, deployment),
   };

@@ -99,7 +99,7 @@ export function runShape(repository: Repository, run: Run) {
 }
 
 /** The runs of a workflow are numbered by id. */
-function runNumber({ deployments }: Repository, { id, workflow }: Run): number {
+export function runNumber({ deployments }: Repository, { id, workflow }: Run): number {
   const ids = [...deployments.values()].flatMap(({ run }) =>
     run?.workflow.id === workflow.id && run.id <= id ? [run.id] : [],
   );

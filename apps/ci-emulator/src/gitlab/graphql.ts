@@ -1,8 +1,8 @@
 import { gitlabJobsOperation } from '@shiplog/companions';
-import { type Pipeline, seenAt } from '../domain/model.ts';
+import { type Pipeline, type Project, seenAt } from '../domain/model.ts';
 import type { Found } from '../surface/answer.ts';
 import type { GitlabContext } from './context.ts';
-import { jobId } from './shapes.ts';
+import { latestJobId } from './shapes.ts';
 
 interface Query {
   readonly operationName?: unknown;
@@ -19,7 +19,9 @@ export function pipelineJobs({ store, call }: GitlabContext): Found {
   const path = String(query.variables?.fullPath ?? '').toLowerCase();
   const project = seenAt(store.projects, call.seenAt).find((one) => one.path.toLowerCase() === path && !one.forbidden);
   const pipeline = project?.pipelines.find(({ iid }) => String(iid) === String(query.variables?.iid));
-  return { value: { data: { project: project ? { pipeline: pipeline ? pipelineShape(pipeline) : null } : null } } };
+  return {
+    value: { data: { project: project ? { pipeline: pipeline ? pipelineShape(project, pipeline) : null } : null } },
+  };
 }
 
 function readQuery(body: Buffer): Query {
@@ -30,9 +32,9 @@ function readQuery(body: Buffer): Query {
   }
 }
 
-function pipelineShape(pipeline: Pipeline) {
+function pipelineShape(project: Project, pipeline: Pipeline) {
   const jobs = pipeline.jobs.map(({ name, stage, needs = [] }) => ({
-    id: `gid://gitlab/Ci::Build/${jobId(pipeline, name)}`,
+    id: `gid://gitlab/Ci::Build/${latestJobId(project, pipeline, name)}`,
     name,
     stage: { name: stage },
     needs: { nodes: needs.map((need) => ({ name: need })) },

@@ -114,7 +114,7 @@ function job(context: GitlabContext, params: Params): Found {
   const { seenAt: seen } = context.call;
   const found = projectOf(context, params.id);
   const row = seenAt(found.deployments.values(), seen).find(
-    (one) => one.job && String(jobId(one.job.pipeline, one.job.name)) === params.job,
+    (one) => one.job && String(jobId(found, one)) === params.job,
   );
   if (!row) throw new Refusal(404, '404 Not found');
   const state = stateOf(row, seen);

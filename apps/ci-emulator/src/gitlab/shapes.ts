@@ -67,8 +67,8 @@ export function approvalShape(project: Project, { user, status, at, comment }: G
 /** A deployment's job, both as its `deployable` and as a separate resource. */
 export function jobShape(project: Project, deployment: GitlabDeployment, state: ShownState) {
   const { pipeline, name } = deployment.job ?? { pipeline: undefined, name: '' };
+  const id = jobId(project, deployment) ?? 0;
   const time = (ms: number | undefined) => (ms === undefined ? null : instant(ms, project.utcOffset));
-  const id = pipeline ? jobId(pipeline, name) : 0;
   return {
     id,
     name,
@@ -92,8 +92,23 @@ export function jobShape(project: Project, deployment: GitlabDeployment, state: 
   };
 }
 
-export function jobId(pipeline: Pipeline, name: string): number {
-  return pipeline.id * 100 + pipeline.jobs.findIndex((job) => job.name === name) + 1;
+/** The id of a deployment's job. In GitLab, a retry is a new job with a greater id. */
+export function jobId(project: Project, { id, job }: GitlabDeployment): number | undefined {
+  return job && attemptId(job.pipeline, job.name, triesOf(project, job).filter((one) => one.id < id).length);
+}
+
+/** The id of the latest attempt of a pipeline's job, whether it has deployed or not. */
+export function latestJobId(project: Project, pipeline: Pipeline, name: string): number {
+  return attemptId(pipeline, name, Math.max(0, triesOf(project, { pipeline, name }).length - 1));
+}
+
+function triesOf({ deployments }: Project, { pipeline, name }: NonNullable<GitlabDeployment['job']>) {
+  return [...deployments.values()].filter(({ job }) => job?.pipeline.id === pipeline.id && job.name === name);
+}
+
+/** Retries get the ids after those of all jobs. */
+function attemptId({ id, jobs }: Pipeline, name: string, retries: number): number {
+  return id * 100 + jobs.findIndex((job) => job.name === name) + 1 + retries * jobs.length;
 }
 
 export function projectShape({ id, path, archived }: Project) {

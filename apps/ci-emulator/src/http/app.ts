@@ -1,15 +1,6 @@
 import { join } from 'node:path';
 import { companionParts, emulatorEndpoints, emulatorPanelPath } from '@shiplog/companions';
-import {
-  Api,
-  addContractPages,
-  addFiles,
-  addMetrics,
-  createHttp,
-  HttpMetrics,
-  Keys,
-  redirectToPanel,
-} from '@shiplog/server';
+import { Api, addContractPages, addFiles, addMetrics, createHttp, HttpMetrics, redirectToPanel } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { appFolder, type EmulatorConfig } from '../config.ts';
@@ -17,6 +8,7 @@ import type { EmulatorState } from '../emulator-state.ts';
 import { addControl } from './control.ts';
 import { addDeployments } from './deployments.ts';
 import { addFaultsAndWebhooks } from './faults.ts';
+import { addIssuers } from './issuers.ts';
 import { addTools } from './tools.ts';
 
 export interface AppParts {
@@ -36,10 +28,11 @@ export async function createApp({ config, logger, state, signal }: AppParts): Pr
     'onSend',
     async (_request, reply) => void reply.header('date', new Date(state.clock.now()).toUTCString()),
   );
-  const api = new Api(app, emulatorEndpoints, { keys: new Keys({ api: [], control: [] }) });
+  const api = new Api(app, emulatorEndpoints);
   addControl(api, state);
   addDeployments(api, state);
   addFaultsAndWebhooks(api, state);
+  addIssuers(api, state);
   addContractPages(app, { served: api.served, problemBase, ...companionParts });
   addMetrics(app, metrics);
   redirectToPanel(app, emulatorPanelPath);

@@ -19,13 +19,17 @@ export function addTools(app: FastifyInstance, state: EmulatorState, signal: Abo
     const path = pathAsSent(request.raw.url);
     const refused = app.notServed(request);
     if (ownPath.test(path) || refused.kind === 'method-not-allowed') throw refused;
-    await answer({ request, reply, path, surface: gitlabPath.test(path) ? state.gitlab : state.github });
+    await answer({ request, reply, path, surface: surfaceAt(path) });
     return reply;
   });
 
+  function surfaceAt(path: string): Surface {
+    return state.issuers.at(path) ?? (gitlabPath.test(path) ? state.gitlab : state.github);
+  }
+
   async function answer({ request, reply, path, surface }: Asked): Promise<void> {
     const first = callOf(request, { path, surface, now: state.clock.now() });
-    const effect = state.faults.meet(first) ?? {};
+    const effect = state.faults.meet(first) ?? surface.standingEffect ?? {};
     const call = {
       ...first,
       seenAt: effect.lag_ms === undefined ? Number.POSITIVE_INFINITY : first.now - effect.lag_ms,
@@ -34,7 +38,7 @@ export function addTools(app: FastifyInstance, state: EmulatorState, signal: Abo
     const atOnce = (underWay.get(who) ?? 0) + 1;
     underWay.set(who, atOnce);
     const judged = surface.judge(call, effect, atOnce);
-    state.lastAsked = surface;
+    if (!state.issuers.at(path)) state.lastAsked = surface;
     state.log.add({
       at: new Date(call.now).toISOString(),
       tool: call.tool,

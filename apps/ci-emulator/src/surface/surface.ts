@@ -13,6 +13,8 @@ export interface Surface {
   judge(call: Call, effect: CiFaultEffect, atOnce: number): Judged;
   /** The quota of the latest token; `undefined` before the first request, or without a limit. */
   lastRate(now: number): Rate | undefined;
+  /** What happens to each request that no fault rule matches. */
+  readonly standingEffect?: CiFaultEffect | undefined;
 }
 
 /** The required token; if unset, all tokens are accepted. */

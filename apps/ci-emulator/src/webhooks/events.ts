@@ -72,7 +72,7 @@ const reportedStatuses: readonly string[] = ['running', 'success', 'failed', 'ca
 export function gitlabEvents({ project, deployment, change }: ProjectChange): HookEvent[] {
   if (!reportedStatuses.includes(change.status)) return [];
   const webUrl = `${gitlabHtmlUrl}/${project.path}`;
-  const job = deployment.job && jobId(deployment.job.pipeline, deployment.job.name);
+  const job = jobId(project, deployment);
   const [namespace, name] = [project.path.split('/').slice(0, -1).join('/'), project.path.split('/').at(-1)];
   const body = {
     object_kind: 'deployment',

@@ -9,9 +9,13 @@ export const installationCommands = (all: () => readonly CommandDefinition[]): r
     name: 'doctor',
     group: 'installation',
     summary:
-      'Check an installation. Prints one line per finding and exits with 1 if there is a fault. Takes up to 25 s.',
+      'Check an installation. Prints one line per finding and exits with 1 if there is a fault. Takes up to 25 s, longer with --deep.',
     options: [
       { flags: '--expect <component>', description: 'a component that must report; repeatable', isRepeatable: true },
+      {
+        flags: '--deep',
+        description: 'compare the tables behind the figures with the log; needs SHIPLOG_CONTROL_API_KEY',
+      },
     ],
     examples: ['shiplog doctor --url https://shiplog.example.com', 'shiplog doctor --expect dashboard-fetcher'],
     run: async (given, context) => (await import('../doctor/doctor.ts')).examine(given, context),

@@ -38,7 +38,14 @@ export const pipelineCommands: readonly CommandDefinition[] = [
     group: 'pipeline',
     summary: 'Run a deploy command, posting its start and its outcome, and exit with its exit code.',
     more: 'Problems with Shiplog never change the exit code and delay the command by at most two seconds.',
-    options: [...eventOptions, ...deliveryOptions],
+    options: [
+      ...eventOptions,
+      ...deliveryOptions,
+      {
+        flags: '--respect-holds',
+        description: 'do not start the command, and exit with 1, if a freeze, a lock or a bad version holds it back',
+      },
+    ],
     args: '[command...]',
     examples: ['shiplog run --service payments-api --environment prod --version 1.4.2 -- ./deploy.sh --now'],
     run: async (given, context) => (await import('../pipeline/run.ts')).run(given, context),
@@ -46,14 +53,22 @@ export const pipelineCommands: readonly CommandDefinition[] = [
   {
     name: 'wait',
     group: 'pipeline',
-    summary: 'Wait until a release is deployed. Exits with 1 if it failed or on timeout.',
+    summary: 'Wait until a release is deployed, or until nothing holds a place. Exits with 1 if not.',
     options: [
       ...release,
       { flags: '--sha <sha>', description: 'the release by its commit' },
-      { flags: '--environment <name>', description: 'the environment to wait for' },
+      { flags: '--environment <name>', description: 'the environment to wait for, or stage:<name> for all of a stage' },
+      {
+        flags: '--until-free',
+        description: 'wait until no freeze and no lock holds the environment, and the release is not marked bad',
+      },
       { flags: '--timeout <duration>', description: 'how long to wait (default 30m)' },
     ],
-    examples: ['shiplog wait --service payments-api --environment staging --version 1.4.2 --timeout 20m'],
+    examples: [
+      'shiplog wait --service payments-api --environment staging --version 1.4.2 --timeout 20m',
+      'shiplog wait --service payments-api --environment stage:production --version 1.4.2',
+      'shiplog wait --until-free --service payments-api --environment prod --timeout 2h',
+    ],
     run: async (given, context) => (await import('../pipeline/wait.ts')).wait(given, context),
   },
   {
@@ -63,16 +78,22 @@ export const pipelineCommands: readonly CommandDefinition[] = [
     options: [
       ...release,
       { flags: '--current', description: 'use the release that runs in --from instead of --version' },
-      { flags: '--from <environment>', description: 'the environment it is in' },
-      { flags: '--to <environment>', description: 'the environment to promote to' },
+      {
+        flags: '--from <environment>',
+        description: 'the environment or stage:<name> it is in (default: the stage before that of --to)',
+      },
+      { flags: '--to <environment>', description: 'the environment or stage:<name> to promote to' },
       { flags: '--soak <duration>', description: 'how long it must have run in --from' },
       {
         flags: '--no-open-failures',
-        description: 'refuse if the latest completed deployment in either environment failed',
+        description: 'refuse if the latest completed deployment in an environment of --from or --to failed',
       },
+      { flags: '--at <time>', description: 'judge freezes, locks and bad versions at this time instead of now' },
+      { flags: '--ignore-holds', description: 'print freezes, locks and bad versions on standard error only' },
     ],
     examples: [
       'shiplog can-promote --service payments-api --version 1.4.2 --from staging --to prod --soak 2h --no-open-failures',
+      'shiplog can-promote --service payments-api --version 1.4.2 --to stage:production',
     ],
     run: async (given, context) => (await import('../pipeline/can-promote.ts')).canPromote(given, context),
   },

@@ -6,7 +6,7 @@ export const servicesOption: OptionDefinition = {
   description: 'only services that match; repeatable',
   isRepeatable: true,
 };
-const environmentsOption: OptionDefinition = {
+export const environmentsOption: OptionDefinition = {
   flags: '--environments <glob>',
   description: 'only environments that match; repeatable',
   isRepeatable: true,
@@ -69,17 +69,26 @@ export const questionCommands: readonly CommandDefinition[] = [
   {
     name: 'history',
     group: 'questions',
-    summary: 'List the events of a service in an environment, newest first.',
+    summary: 'List the events of a service in an environment or stage, newest first.',
+    more: 'stage:<name> stands for all environments of that stage of the promotion order.',
     args: '<service> <environment>',
-    options: [{ flags: '--limit <count>', description: 'maximum number of events (default 20)' }],
-    examples: ['shiplog history payments-api prod', 'shiplog history payments-api prod --limit 500 --json'],
+    options: [
+      { flags: '--limit <count>', description: 'maximum number of events (default 20)' },
+      { flags: '--proof', description: 'also show who posted each event, and what contradicts it' },
+    ],
+    examples: [
+      'shiplog history payments-api prod',
+      'shiplog history payments-api stage:production',
+      'shiplog history payments-api prod --limit 500 --json',
+      'shiplog history payments-api prod --proof',
+    ],
     run: async (given, context) => (await import('../questions/history.ts')).showHistory(given, context),
   },
   {
     name: 'changes',
     group: 'questions',
     summary: 'List the deployments in a period, newest first.',
-    more: 'The default is the last 24 hours. A deployment is listed with the time when it ended, or when it started if it has not ended. Deployments dated in the future come first.',
+    more: 'The default is the last 24 hours. A deployment is listed with the time when it ended, or when it started if it has not ended. Deployments dated in the future come first. In --environments, stage:<name> stands for the environments of that stage.',
     options: [
       ...rangeOptions,
       { flags: '--net', description: 'the release before and after the period, for each service and environment' },
@@ -117,7 +126,8 @@ export const questionCommands: readonly CommandDefinition[] = [
   {
     name: 'diff',
     group: 'questions',
-    summary: 'Show the differences between two environments, service by service.',
+    summary: 'Show the differences between two environments or stages, service by service.',
+    more: 'stage:<name> stands for a stage of the promotion order. If its environments run different releases, the oldest one is compared, and they are listed as mixed.',
     args: '<from> <to>',
     options: [
       { flags: '--markdown', description: 'print a Markdown list for release notes' },
@@ -126,7 +136,11 @@ export const questionCommands: readonly CommandDefinition[] = [
       servicesOption,
       teamOption,
     ],
-    examples: ['shiplog diff staging prod', "shiplog diff staging prod --markdown --services 'pay-*'"],
+    examples: [
+      'shiplog diff staging prod',
+      'shiplog diff staging stage:production',
+      "shiplog diff staging prod --markdown --services 'pay-*'",
+    ],
     run: async (given, context) => (await import('../questions/diff.ts')).showDiff(given, context),
   },
   {
@@ -189,7 +203,7 @@ export const questionCommands: readonly CommandDefinition[] = [
     name: 'open',
     group: 'questions',
     summary: 'Open the board, or another view, in the browser.',
-    more: 'Views: board, pipelines, releases, compare, feed, analytics and quality.',
+    more: 'Views: board, progress, changes, releases, reach, analytics and quality.',
     args: '[view]',
     examples: ['shiplog open', 'shiplog open analytics'],
     run: async (given, context) => (await import('../questions/open.ts')).openView(given, context),

@@ -1,12 +1,16 @@
 import { CallRefused } from '@shiplog/client';
-import { type Check, finding } from './finding.ts';
+import { type Check, finding, isReaderRefused, readHeaders } from './finding.ts';
 
 /** The OpenAPI document is large enough to be compressed even if the log is empty. */
 const largeAnswer = '/openapi.json';
 
-export const checkCompression: Check = async ({ url, signal }) => {
-  const response = await fetch(`${url}${largeAnswer}`, { headers: { 'accept-encoding': 'br, gzip' }, signal });
+export const checkCompression: Check = async (installation) => {
+  const { url, signal } = installation;
+  const headers = { 'accept-encoding': 'br, gzip', ...readHeaders(installation) };
+  const response = await fetch(`${url}${largeAnswer}`, { headers, signal });
   await response.body?.cancel();
+  // The stream's check says what a refused reader needs.
+  if (isReaderRefused(response)) return [];
   const encoding = response.headers.get('content-encoding');
   if (encoding) return [finding('ok', 'compression', `Responses are compressed (${encoding}).`)];
   const text = 'Configure the proxy to forward Accept-Encoding, or to compress JSON (but not streams).';

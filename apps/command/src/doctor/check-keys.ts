@@ -5,6 +5,10 @@ import { type Check, type Finding, finding, type Installation } from './finding.
 
 const variables = { api: 'SHIPLOG_API_KEY', control: 'SHIPLOG_CONTROL_API_KEY' } as const;
 const settings = { api: 'API_KEY', control: 'CONTROL_API_KEY' } as const;
+const remedies = {
+  api: 'Set it to a named key of its access file, or to its API_KEY unless the file has shared_key: off.',
+  control: 'Set it to the CONTROL_API_KEY of the service.',
+} as const;
 const others = { api: 'control', control: 'api' } as const;
 
 /** Checks whether the service accepts a key, with read-only requests. */
@@ -18,7 +22,7 @@ export const checkKey =
     if (await isAccepted(name, key, installation)) return say('ok', `The service accepts ${variable}.`);
     const other = others[name];
     if (!(await isAccepted(other, key, installation))) {
-      return say('fault', `The service rejects ${variable}. Set it to the ${settings[name]} of the service.`);
+      return say('fault', `The service rejects ${variable}. ${remedies[name]}`);
     }
     const text = `${variable} contains the other key. Set it to the ${settings[name]} of the service, and ${variables[other]} to this one.`;
     return say('fault', text);
@@ -36,7 +40,7 @@ export const checkDevelopmentKeys: Check = async (installation) => {
   return [finding('ok', 'keys', 'The service rejects the development keys.')];
 };
 
-/** An unused adapter name: reading its cursor needs the key and changes nothing. */
+/** An unused adapter name. Where a service can't say who asks, reading its cursor needs the key and changes nothing. */
 const adapter = 'shiplog-doctor';
 
 async function isAccepted(name: KeyName, key: string, { url, signal }: Installation): Promise<boolean> {
@@ -49,11 +53,18 @@ async function isAccepted(name: KeyName, key: string, { url, signal }: Installat
     await response.body?.cancel();
     return response.status === 200;
   }
+  const client = createClient({ baseUrl: url, keys: { api: key } });
+  const self = await isKnown(client.getAccessSelf({ signal }));
+  return self ?? (await isKnown(client.getFetcherState({ params: { adapter }, signal }))) ?? true;
+}
+
+/** Whether the sender of a call is known; `undefined` if the service answers 404. */
+async function isKnown(call: Promise<unknown>): Promise<boolean | undefined> {
   try {
-    await createClient({ baseUrl: url, keys: { api: key } }).getFetcherState({ params: { adapter }, signal });
+    await call;
     return true;
   } catch (error) {
-    if (error instanceof CallRefused && (error.status === 404 || error.status === 401)) return error.status === 404;
-    throw error;
+    if (!(error instanceof CallRefused) || ![401, 403, 404].includes(error.status)) throw error;
+    return error.status === 404 ? undefined : error.status === 403;
   }
 }

@@ -9,10 +9,12 @@ const listedPerKind = 3;
 /** Lists the data quality findings of the log (questions.md 10). They are notes, because the installation works. */
 export const checkQuality: Check = async ({ client, signal }) => {
   const report = await allFindings(client, {}, signal).catch((error) => {
-    if (error instanceof CallRefused && error.status === 404) return undefined;
+    if (error instanceof CallRefused && error.status === 404)
+      return 'This version of the service has no data quality report.';
+    if (error instanceof CallRefused && error.status === 503 && error.problem) return error.problem.detail;
     throw error;
   });
-  if (!report) return [finding('note', 'quality', 'This version of the service has no data quality report.')];
+  if (typeof report === 'string') return [finding('note', 'quality', report)];
   const { findings, counts } = withoutHistory(report);
   if (findings.length === 0) return [finding('ok', 'quality', 'No data quality findings.')];
   return Object.entries(counts).flatMap(([kind, count]) => {

@@ -45,8 +45,12 @@ export const checkVersion: Check = async ({ client, signal }) => {
 
 export const checkReadiness: Check = async ({ client, signal }) => {
   try {
-    await client.getReadiness({ signal });
-    return [finding('ok', 'readiness', 'The database answers and all channels are attached.')];
+    const { preparing } = (await client.getReadiness({ signal })).body;
+    const ok = finding('ok', 'readiness', 'The database answers and all channels are attached.');
+    if (!preparing) return [ok];
+    const [events, total] = [preparing.events, preparing.total].map((count) => count.toLocaleString('en-US'));
+    const text = `Analytics and releases are being prepared: ${events} of about ${total} events are in. Until then, they answer 503.`;
+    return [ok, finding('note', 'readiness', text)];
   } catch (error) {
     if (!(error instanceof CallRefused)) throw error;
     const failed = Object.entries(error.problem?.checks ?? {}).filter(([, state]) => state === 'fail');

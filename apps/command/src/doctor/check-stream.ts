@@ -1,5 +1,5 @@
 import { streams } from '@shiplog/contract';
-import { type Check, type Finding, finding, type Installation } from './finding.ts';
+import { type Check, type Finding, finding, type Installation, isReaderRefused, readHeaders } from './finding.ts';
 
 export interface StreamPatience {
   readonly firstByteMs: number;
@@ -11,6 +11,7 @@ const patience: StreamPatience = { firstByteMs: 5000, pingMs: 20_000 };
 
 const bufferingRemedy = 'Configure the proxy not to buffer text/event-stream (nginx: proxy_buffering off).';
 
+const readerRemedy = 'Set SHIPLOG_API_KEY to a key with the right `read`.';
 const cutSentence = 'The stream is cut before its first ping. Raise the idle timeout of the proxy to 60 s or more.';
 const removedSentence = 'A proxy removes X-Accel-Buffering, as nginx does. This is fine as long as the proxy obeys it.';
 
@@ -38,9 +39,10 @@ export const checkStream = (given: StreamPatience = patience): Check => {
 };
 
 /** Resolves with the first bytes. A buffering proxy sends only the headers. */
-async function open({ url, signal }: Installation, ending: AbortSignal) {
+async function open(installation: Installation, ending: AbortSignal) {
+  const { url, signal } = installation;
   const response = await fetch(`${url}${streams.deployments.path}`, {
-    headers: { accept: 'text/event-stream' },
+    headers: { accept: 'text/event-stream', ...readHeaders(installation) },
     redirect: 'manual',
     signal: AbortSignal.any([signal, ending]),
   });
@@ -49,8 +51,11 @@ async function open({ url, signal }: Installation, ending: AbortSignal) {
   return { response, reader, first: Buffer.from(value ?? []).toString() };
 }
 
-function headFault({ status, headers }: Response): string | undefined {
+function headFault(response: Response): string | undefined {
+  const { status, headers } = response;
   const type = headers.get('content-type') ?? 'no type';
+  if (isReaderRefused(response))
+    return `The service doesn't let this reader follow streams (${status}). ${readerRemedy}`;
   if (status !== 200) return `The stream request is answered with ${status}. Configure the proxy to forward it.`;
   if (!type.startsWith('text/event-stream'))
     return `The stream has the type ${type}. Configure the proxy to forward it unchanged.`;

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, Failure, failureOf } from '../failure.ts';
+import { checkAccess, checkSharedKey } from './check-access.ts';
 import { checkCompression, checkProblems } from './check-answers.ts';
 import { checkComponents } from './check-components.ts';
 import { checkDevelopmentKeys, checkKey } from './check-keys.ts';
@@ -8,7 +9,8 @@ import { checkPruning } from './check-pruning.ts';
 import { checkQuality } from './check-quality.ts';
 import { checkClock, checkProxy, checkReach, checkReadiness, checkVersion } from './check-reach.ts';
 import { checkStream } from './check-stream.ts';
-import { type Check, type Finding, finding, type Installation, isLocalUrl } from './finding.ts';
+import { compareFolds } from './compare-folds.ts';
+import { type Check, type Finding, finding, type Installation, isLocalUrl, within } from './finding.ts';
 
 /** `shiplog doctor` (command.md 6, 10.9): prints one line per finding, and exits with 1 if there is a fault. */
 export async function examine({ options }: Given, context: Context): Promise<number> {
@@ -16,6 +18,12 @@ export async function examine({ options }: Given, context: Context): Promise<num
   const installation = { url, isLocal: isLocalUrl(url), client: await context.client(), keys, clock, signal };
   const findings = await findingsOf(installation, (options.expect ?? []) as readonly string[]);
   for (const found of findings) print(context.out, found);
+  if (options.deep && findings[0]?.level !== 'fault') {
+    for (const found of await findingsFrom('folds', compareFolds(context), installation)) {
+      print(context.out, found);
+      findings.push(found);
+    }
+  }
   return findings.some(({ level }) => level === 'fault') ? exitCodes.no : exitCodes.done;
 }
 
@@ -28,6 +36,8 @@ async function findingsOf(installation: Installation, expected: readonly string[
     ['keys', checkKey('api')],
     ['keys', checkKey('control')],
     ['keys', checkDevelopmentKeys],
+    ['access', checkAccess],
+    ['access', checkSharedKey],
     ['clock', checkClock],
     ['compression', checkCompression],
     ['readiness', checkReadiness],
@@ -48,16 +58,8 @@ async function findingsOf(installation: Installation, expected: readonly string[
 const checkMs = 10_000;
 
 function withTimeout(check: Check): Check {
-  return async (installation) => {
-    const { clock, signal } = installation;
-    const [late, settled] = [new AbortController(), new AbortController()];
-    void clock.sleep(checkMs, settled.signal).then(() => late.abort(tooLate));
-    try {
-      return await check({ ...installation, signal: AbortSignal.any([signal, late.signal]) });
-    } finally {
-      settled.abort();
-    }
-  };
+  return (installation) =>
+    within(installation, { ms: checkMs, tooLate }, (signal) => check({ ...installation, signal }));
 }
 
 const tooLate = new Failure(
@@ -71,7 +73,7 @@ async function findingsFrom(name: string, check: Check, installation: Installati
     return await check(installation);
   } catch (error) {
     installation.signal.throwIfAborted();
-    return [finding('fault', name, `The check failed: ${failureOf(error).message}`)];
+    return [finding('fault', name, `The check failed: ${failureOf(error).message.replaceAll('\n', ' ')}`)];
   }
 }
 

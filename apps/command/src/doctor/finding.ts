@@ -1,5 +1,6 @@
 import type { Client, Clock } from '@shiplog/client';
-import type { KeyName } from '@shiplog/contract';
+import { type KeyName, keyHeaders } from '@shiplog/contract';
+import type { Failure } from '../failure.ts';
 
 export interface Finding {
   /** A `fault` must be fixed; a `note` is informational. */
@@ -23,6 +24,37 @@ export type Check = (installation: Installation) => Promise<readonly Finding[]>;
 
 export function finding(level: Finding['level'], check: string, text: string): Finding {
   return { level, check, text };
+}
+
+interface Limit {
+  readonly ms: number;
+  /** Thrown after that time. */
+  readonly tooLate: Failure;
+}
+
+/** Aborts the work after a time. */
+export async function within<Result>(
+  { clock, signal }: Pick<Installation, 'clock' | 'signal'>,
+  { ms, tooLate }: Limit,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const [late, settled] = [new AbortController(), new AbortController()];
+  void clock.sleep(ms, settled.signal).then(() => late.abort(tooLate));
+  try {
+    return await work(AbortSignal.any([signal, late.signal]));
+  } finally {
+    settled.abort();
+  }
+}
+
+/** The headers of a read, for a service that does not let everyone read. */
+export function readHeaders({ keys: { api } }: Installation): Record<string, string> {
+  return api === undefined ? {} : { [keyHeaders.api]: api };
+}
+
+/** Whether a service that does not let everyone read refused to answer. */
+export function isReaderRefused({ status }: Pick<Response, 'status'>): boolean {
+  return status === 401 || status === 403;
 }
 
 export function isLocalUrl(url: string): boolean {

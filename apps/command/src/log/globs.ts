@@ -1,6 +1,6 @@
 import type { Client } from '@shiplog/client';
 import { patterns } from '@shiplog/contract';
-import { compileGlob } from '@shiplog/text';
+import { compileGlobs } from '@shiplog/text';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 
 const isGlob = new RegExp(patterns.glob, 'u');
@@ -13,8 +13,7 @@ export function globs(option: string, given: readonly string[] = []): (name: str
   if (given.some((glob) => glob === '' || !isGlob.test(glob))) {
     throw usageFailure(`${option} accepts a name with * and ?, such as 'pay-*', without a trailing backslash.`);
   }
-  const matchers = given.map(compileGlob);
-  return (name) => matchers.length === 0 || matchers.some((matches) => matches(name));
+  return given.length === 0 ? () => true : compileGlobs(given);
 }
 
 /** Matches services by globs or by teams. Every service matches if neither is given. @throws Failure */

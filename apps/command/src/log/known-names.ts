@@ -3,6 +3,7 @@ import type { EnvironmentsDiff } from '@shiplog/contract';
 import { escapeUnsafe } from '@shiplog/text';
 import { usageFailure } from '../failure.ts';
 import { globs } from './globs.ts';
+import { isStage } from './stages.ts';
 
 type Names = {
   readonly services?: readonly string[] | undefined;
@@ -30,7 +31,7 @@ export async function refuseEmptySide(
   { services, signal }: { services: readonly string[] | undefined; signal: AbortSignal },
 ): Promise<void> {
   if (items.some((item) => item.from) && items.some((item) => item.to)) return;
-  await refuseUnknown(client, { environments: [from, to] }, signal);
+  await refuseUnknown(client, { environments: [from, to].filter((side) => !isStage(side)) }, signal);
   await refuseUnmatched(client, { services }, signal);
 }
 

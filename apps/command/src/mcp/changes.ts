@@ -1,4 +1,5 @@
 import { type Change, type NetChange, statuses } from '@shiplog/contract';
+import { refuseUnknownStages } from '../log/stages.ts';
 import { viewLink } from '../questions/links.ts';
 import { rangeQuery } from '../questions/query-options.ts';
 import { type Answer, briefTexts, fitting } from './answer.ts';
@@ -19,7 +20,7 @@ import {
 export const changes: Tool = {
   name: 'changes',
   description:
-    'The deployments in a time range, newest first: what changed where, from which release, how it ended. With net: what the range changed in each service and environment.',
+    'The deployments in a time range, newest first: what changed where, from which release, how it ended. With net: what the range changed in each service and environment. In environments, stage:<name> stands for the environments of a promotion stage.',
   input: closed({
     from: name(
       'Start of the range: a time, a date such as 2026-05-04, or an age such as 1h. Requires to. Default: the last 24 hours.',
@@ -47,6 +48,7 @@ async function changesAnswer(given: Given, { client, url }: Log, signal: AbortSi
   // A cursor contains its range. The times may be ages, which would be later than on the first page.
   let range = given.cursor === undefined ? rangeQuery({ from: given.from, to: given.to }, new Date()) : {};
   const { state } = given;
+  await refuseUnknownStages(client, given.environments, signal);
   const net = given.net ? ('true' as const) : undefined;
   const page = async (count: number) => {
     const query = { ...range, ...scopeOf(given), state, net, limit: count, cursor: given.cursor };
@@ -58,7 +60,14 @@ async function changesAnswer(given: Given, { client, url }: Log, signal: AbortSi
     return { items: items.map((item) => ('changed' in item ? briefNet(item) : briefChange(item))), next_cursor };
   };
   const { items, next } = await paged(page, given.limit ?? 50);
-  return { members: { link: viewLink(url, 'feed', scopeInLink(given)), ...about }, items, next };
+  return { members: { link: linkOf(url, given, range), ...about }, items, next };
+}
+
+/** The dashboard's view of changes shows production unless an environment is given, and one state or all. */
+function linkOf(url: string, given: Given, { from, to }: { readonly from?: string; readonly to?: string }): string {
+  const { environment = ['*'], ...scope } = scopeInLink(given);
+  const status = given.state?.length === 1 ? given.state : undefined;
+  return viewLink(url, 'changes', { ...scope, environment, status, net: given.net ? '1' : undefined, from, to });
 }
 
 function briefChange(change: Change): object {

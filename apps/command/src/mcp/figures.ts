@@ -1,5 +1,5 @@
-import { type EvidenceReport, evidenceFigures, findingKinds } from '@shiplog/contract';
-import { coveredNote, keyFigures, leadTimeNote } from '../questions/dora.ts';
+import { type AnyEvidenceReport, findingKinds, outageFigures, provableFigures } from '@shiplog/contract';
+import { coveredNote, keyFigures, leadTimeNote, observedFigures } from '../questions/dora.ts';
 import { analyticsLink, viewLink } from '../questions/links.ts';
 import { periodQuery } from '../questions/query-options.ts';
 import { type Answer, cutText } from './answer.ts';
@@ -22,7 +22,7 @@ const defaultPeriod = '7d';
 export const dora: Tool = {
   name: 'dora',
   description:
-    'Returns the four DORA metrics over a period (by default whole UTC days): deployment frequency, lead time, change failure rate and time to restore. With `evidence`, returns one figure with its formula, the rows behind it and the rows it leaves out.',
+    'Returns the four DORA metrics over a period (by default whole UTC days): deployment frequency, lead time, change failure rate and time to restore; and the failure rate, time to restore and time to detect that outages show. With `evidence`, returns one figure with its formula, the rows behind it and the rows it leaves out.',
   input: closed({
     period: {
       type: 'string',
@@ -34,7 +34,7 @@ export const dora: Tool = {
     from: name('Start of the period: a time, a date such as 2026-05-04, or an age such as 30d. Requires `to`.'),
     to: name('End of the period (exclusive), in the same formats as `from`.'),
     ...scope,
-    evidence: { type: 'string', enum: evidenceFigures, description: 'The figure whose rows to list.' },
+    evidence: { type: 'string', enum: provableFigures, description: 'The figure whose rows to list.' },
     limit: limit(200, 20),
     cursor,
   }),
@@ -50,17 +50,22 @@ function periodOf({ period, from, to }: Given, client: Log['client'], signal: Ab
 async function metricsAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
   const period = await periodOf(given, client, signal);
   const { body } = await client.getDora({ query: { ...period, ...scopeOf(given) }, signal });
+  const observed = await observedFigures(client, { query: { ...period, ...scopeOf(given) }, signal });
   const covered = coveredNote(body);
   return {
     members: {
       link: analyticsLink(url, { ...body.window, ...period }, scopeInLink(given)),
       window: body.window,
       note: covered === undefined ? leadTimeNote : `${covered} Its class is based on all days. ${leadTimeNote}`,
+      ...(observed && { outages: observed.outages, outages_note: observed.note }),
     },
-    items: keyFigures.map((figure) => {
-      const { per_covered_day, ...kpi } = body[figure];
-      return { figure, ...(per_covered_day !== undefined && { per_covered_day }), ...kpi };
-    }),
+    items: [
+      ...keyFigures.map((figure) => {
+        const { per_covered_day, ...kpi } = body[figure];
+        return { figure, ...(per_covered_day !== undefined && { per_covered_day }), ...kpi };
+      }),
+      ...(observed ? outageFigures.map((figure) => ({ figure, ...observed[figure] })) : []),
+    ],
     next: async () => undefined,
   };
 }
@@ -85,9 +90,9 @@ async function evidenceAnswer(given: Given, { client, url }: Log, signal: AbortS
 /** The maximum number of row ids per item. The first is the id of the item itself. */
 const rowsMax = 5;
 
-function briefItem({ deployment_id, event_ids, ...members }: EvidenceReport['items'][number]): object {
+function briefItem({ deployment_id, event_ids, ...members }: AnyEvidenceReport['items'][number]): object {
   const rows = { event_ids: event_ids.slice(0, rowsMax), rows: event_ids.length };
-  return { ...members, deployment_id: cutText(deployment_id), ...rows };
+  return { ...members, deployment_id: deployment_id && cutText(deployment_id), ...rows };
 }
 
 export const quality: Tool = {

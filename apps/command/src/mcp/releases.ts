@@ -1,5 +1,6 @@
 import type { EnvironmentsDiff, Release } from '@shiplog/contract';
 import { refuseEmptySide, refuseUnknown } from '../log/known-names.ts';
+import { refuseUnknownStages } from '../log/stages.ts';
 import { viewLink } from '../questions/links.ts';
 import { type Answer, briefEvent, briefTexts } from './answer.ts';
 import { closed, cursor, type Given, globList, type Log, limit, name, paged, type Tool, teamList } from './tool.ts';
@@ -64,11 +65,11 @@ function briefRelease({ service, version, sha, ref, actor, first_at, last_at, pl
 export const diff: Tool = {
   name: 'diff',
   description:
-    'Compares two environments. For each service whose last successful releases differ, returns both releases and the number of releases between them.',
+    'Compares two environments or promotion stages (stage:<name>). For each service whose last successful releases differ, returns both releases and the number of releases between them. If the environments of a stage run different releases, they are listed as mixed and the oldest release is compared.',
   input: closed(
     {
-      from: name('The environment that usually has newer releases, such as staging.', 64),
-      to: name('The other environment, such as prod.', 64),
+      from: name('The environment or stage that usually has newer releases, such as staging or stage:staging.'),
+      to: name('The other environment or stage, such as prod or stage:production.'),
       services: globList('services'),
       teams: teamList,
       limit: limit(200, 50),
@@ -82,6 +83,7 @@ export const diff: Tool = {
 /** The API returns all services at once. A cursor is the name of the last service in the previous answer. */
 async function diffAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
   const { from = '', to = '', services, teams } = given;
+  await refuseUnknownStages(client, [from, to], signal);
   const { body } = await client.diffEnvironments({ query: { from, to, services, teams }, signal });
   await refuseEmptySide(client, { ...body, from, to }, { services, signal });
   const after = given.cursor === undefined ? undefined : Buffer.from(given.cursor, 'base64url').toString();
@@ -89,7 +91,7 @@ async function diffAnswer(given: Given, { client, url }: Log, signal: AbortSigna
     (item) => item.relation !== 'same' && (after === undefined || item.service > after),
   );
   const page = remaining.slice(0, given.limit ?? 50);
-  const link = viewLink(url, 'compare', { source: from, target: to, service: services, teams });
+  const link = viewLink(url, 'reach', { source: from, target: to, service: services, teams });
   return {
     members: { link, from, to, counts: body.counts },
     items: page.map(briefDifference),
@@ -98,6 +100,14 @@ async function diffAnswer(given: Given, { client, url }: Log, signal: AbortSigna
   };
 }
 
-function briefDifference({ service, relation, behind, since, from, to }: EnvironmentsDiff['items'][number]): object {
-  return { service, relation, behind, since, from: from && briefEvent(from), to: to && briefEvent(to) };
+function briefDifference(item: EnvironmentsDiff['items'][number]): object {
+  const { service, relation, behind, since, from, to, mixed } = item;
+  const releases = mixed?.slice(0, placesMax).map(({ environment, ...release }) => {
+    return { environment, ...briefTexts(release) };
+  });
+  return {
+    ...{ service, relation, behind, since, from: from && briefEvent(from), to: to && briefEvent(to) },
+    ...(releases && { mixed: releases }),
+    ...(mixed && mixed.length > placesMax && { more_mixed: mixed.length - placesMax }),
+  };
 }

@@ -18,10 +18,23 @@ import { board } from './board.ts';
 import { changes } from './changes.ts';
 import { dora, quality } from './figures.ts';
 import { history } from './history.ts';
+import { canPromote, holds } from './holds.ts';
 import { diff, releases, where } from './releases.ts';
 import type { Log, Tool } from './tool.ts';
 
-const tools: readonly Tool[] = [board, attention, where, history, changes, diff, releases, dora, quality];
+const tools: readonly Tool[] = [
+  board,
+  attention,
+  where,
+  history,
+  changes,
+  diff,
+  releases,
+  dora,
+  quality,
+  holds,
+  canPromote,
+];
 
 const instructions = `Shiplog is the live log of what is deployed where. Its tools are read-only. ${notice}`;
 

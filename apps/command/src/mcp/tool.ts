@@ -27,6 +27,10 @@ export interface Given {
   readonly to?: string;
   readonly q?: string;
   readonly at?: string;
+  readonly version?: string;
+  readonly upcoming_hours?: number;
+  readonly soak_minutes?: number;
+  readonly refuse_open_failures?: boolean;
   readonly period?: string;
   readonly evidence?: EvidenceFigure;
   readonly kind?: FindingKind[];

@@ -19,9 +19,19 @@ export class GroupWitness {
     this.#cat = catIgnoring(ignored);
   }
 
-  /** Whether the whole group received the latest signal. Calls must not overlap. */
+  /** Until cat runs, its shell may lose a signal: dash catches SIGINT, and forgets it if it starts cat meanwhile. */
+  ready(): Promise<void> {
+    return this.#inTurn(() => echoed(this.#cat));
+  }
+
+  /** Whether the whole group received the latest signal. */
   hasGroupGot(signal: NodeJS.Signals): Promise<boolean> {
-    const answer = this.#asked.then(() => this.#ask(signal));
+    return this.#inTurn(() => this.#ask(signal));
+  }
+
+  /** One question at a time: the echo of another could be from before the signal. */
+  #inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    const answer = this.#asked.then(ask);
     this.#asked = answer;
     return answer;
   }
@@ -33,19 +43,27 @@ export class GroupWitness {
 
   async #ask(signal: NodeJS.Signals): Promise<boolean> {
     const witness = this.#cat;
-    const hasEnded = () => witness.pid === undefined || witness.exitCode !== null || witness.signalCode !== null;
-    if (!hasEnded()) {
-      await new Promise<void>((resolve) => {
-        witness.once('exit', () => resolve());
-        witness.stdout?.once('data', () => resolve());
-        witness.stdin?.write('.');
-      });
-      witness.removeAllListeners('exit');
-      witness.stdout?.removeAllListeners('data');
-    }
-    if (hasEnded() && !this.#isClosed) this.#cat = catIgnoring(this.#ignored);
+    await echoed(witness);
+    if (hasEnded(witness) && !this.#isClosed) this.#cat = catIgnoring(this.#ignored);
     return witness.signalCode === signal;
   }
+}
+
+/** Whether cat has ended, or could not be started. */
+function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid === undefined || exitCode !== null || signalCode !== null;
+}
+
+/** Resolves when cat echoes or has ended. */
+async function echoed(cat: ChildProcess): Promise<void> {
+  if (hasEnded(cat)) return;
+  await new Promise<void>((resolve) => {
+    cat.once('exit', () => resolve());
+    cat.stdout?.once('data', () => resolve());
+    cat.stdin?.write('.');
+  });
+  cat.removeAllListeners('exit');
+  cat.stdout?.removeAllListeners('data');
 }
 
 function catIgnoring(ignored: readonly NodeJS.Signals[]): ChildProcess {

@@ -2,6 +2,7 @@ import type { Client, LogPoster, Refusal } from '@shiplog/client';
 import type { DeploymentEvent, DeploymentEventIngest } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import { exitCodes, Failure, failureOf, refusal } from '../failure.ts';
+import { TokenSender } from './identity-token.ts';
 
 export interface EventToPost {
   readonly event: DeploymentEventIngest;
@@ -32,6 +33,7 @@ const retryMs = 1000;
  */
 export class Posting {
   readonly #context: Context;
+  readonly #tokens: TokenSender | undefined;
   readonly #client: Client;
   readonly #poster: LogPoster;
   /** Aborted by the caller, by the timeout, and by a refusal that affects every event. */
@@ -47,17 +49,20 @@ export class Posting {
 
   /** Creates a poster for these options. @throws Failure if the address or the key is unusable. */
   static async open(context: Context, options: PostingOptions): Promise<Posting> {
-    return new Posting(await import('@shiplog/client'), await context.client(), context, options);
+    const tokens = TokenSender.of(context);
+    const client = await context.client(tokens && { fetch: tokens.fetch });
+    return new Posting(await import('@shiplog/client'), client, context, { ...options, tokens });
   }
 
   private constructor(
     { LogPoster, keyOf }: typeof import('@shiplog/client'),
     client: Client,
     context: Context,
-    { timeoutMs, signal = context.signal }: PostingOptions,
+    { timeoutMs, signal = context.signal, tokens }: PostingOptions & { readonly tokens: TokenSender | undefined },
   ) {
     const { clock, out } = context;
     this.#context = context;
+    this.#tokens = tokens;
     this.#cut = AbortSignal.any([signal, this.#ending.signal]);
     this.#client = cutBy(this.#cut, client);
     this.#rowKey = keyOf.row;
@@ -141,11 +146,18 @@ export class Posting {
   }
 
   #refuse({ event, status, problem }: Refusal): void {
-    const failure = refusal({ status, problem });
+    const failure = refusal({ status, problem }, this.#keyHint());
     this.#refusals.set(event, failure);
     if (forContent.includes(status)) return;
     this.#denied = failure;
     this.#ending.abort(failure);
+  }
+
+  /** What to do after a 401. For a token, the service itself says it. */
+  #keyHint(): string | undefined {
+    if (this.#tokens?.hasSent) return '';
+    if (this.#context.keys.api !== undefined) return undefined;
+    return ' Set SHIPLOG_API_KEY to a key of the service, or let the job have an identity token (docs/integrations.md).';
   }
 
   #timeOver(timeoutMs: number): Failure {

@@ -25,7 +25,9 @@ export function isOf(event: DeploymentEvent, { version, sha }: Release): boolean
   return version === undefined ? event.sha === sha : event.version === version;
 }
 
-export function isLater(one: DeploymentEvent, other: DeploymentEvent | undefined): boolean {
+type Dated = Pick<DeploymentEvent, 'happened_at' | 'id'>;
+
+export function isLater(one: Dated, other: Dated | undefined): boolean {
   if (!other) return true;
   const [left, right] = [instantKey(one.happened_at), instantKey(other.happened_at)];
   return left === right ? one.id > other.id : left > right;
@@ -68,6 +70,6 @@ function timeOf(headers: Headers): Date {
   return Number.isNaN(ms) ? new Date() : new Date(ms);
 }
 
-export function named(service: string, { version, sha }: Release, out: Output): string {
+export function named(service: string, { version, sha }: Release, out: Pick<Output, 'text'>): string {
   return out.text(`${service} ${version ?? sha ?? 'without a version'}`);
 }

@@ -6,6 +6,8 @@ import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, Failure, failureOf, usageFailure } from '../failure.ts';
 import { isHangupIgnored } from '../hangup.ts';
+import { holdReason } from '../holds/hold-words.ts';
+import { holdsInForce } from '../holds/in-force.ts';
 import type { Output } from '../output.ts';
 import { type DeliveryOptions, deliver } from './delivery.ts';
 import { filledIn } from './event.ts';
@@ -32,12 +34,15 @@ export async function run({ options, args, rest }: Given, context: Context): Pro
   for (const name of ['service', 'environment']) textOption(options, name);
   const accepted = withoutInvalid(options, context.out);
   const eventOf = await eventMaker(accepted, context);
+  if (options.respectHolds === true && (await isHeld(eventOf('in-progress').event, context))) return exitCodes.no;
   const ignoresHangup = isHangupIgnored(context.env);
   const signals = new SignalRelay(ignoresHangup ? ['SIGHUP'] : []);
   const log = new RunLog(context, deliveryOf(accepted, true));
+  const starting = new AbortController();
   try {
-    const begun = log.begin(eventOf('in-progress'));
-    await Promise.race([begun, signals.first, context.clock.sleep(startsWithinMs, log.closing)]);
+    const begun = Promise.all([log.begin(eventOf('in-progress')), signals.ready()]);
+    await Promise.race([begun, signals.first, context.clock.sleep(startsWithinMs, starting.signal)]);
+    starting.abort();
     const end = signals.received ?? (await ended(started([file, ...parameters], ignoresHangup), signals));
     const outcome = outcomeOf(end);
     if (end instanceof Error) context.out.warn(`Can't start ${context.out.text(file)} (${end.message}).`);
@@ -46,6 +51,27 @@ export async function run({ options, args, rest }: Given, context: Context): Pro
     return outcome.code;
   } finally {
     signals.close();
+  }
+}
+
+/** A service that can't say in this time holds nothing back. */
+const holdsWithinMs = 10_000;
+
+/** Whether a hold keeps the command from starting; prints why. */
+async function isHeld(event: DeploymentEventIngest, context: Context): Promise<boolean> {
+  const { out } = context;
+  const { service, environment, version, sha } = event;
+  const release = { version: version ?? undefined, sha: sha ?? undefined };
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(holdsWithinMs)]);
+  const place = { service, environments: [environment], release, at: undefined, signal };
+  try {
+    const held = await holdsInForce(await context.client(), place);
+    for (const hold of held) out.warn(`Not started: ${out.text(holdReason(hold))}.`);
+    return held.length > 0;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    out.warn(`${failureOf(error).message} The holds are unknown, so the command starts.`);
+    return false;
   }
 }
 
@@ -126,7 +152,6 @@ class RunLog {
   readonly #options: Omit<DeliveryOptions, 'signal'>;
   readonly #stopping = new AbortController();
   readonly #beginning = new AbortController();
-  readonly #closing = new AbortController();
   #begun: Promise<boolean> = Promise.resolve(false);
   #first: EventToPost | undefined;
   #printed: string | undefined;
@@ -136,17 +161,11 @@ class RunLog {
     this.#options = options;
   }
 
-  /** Aborted when the start event is settled. */
-  get closing(): AbortSignal {
-    return this.#closing.signal;
-  }
-
   /** Resolves when the start event is settled, whether or not it was posted. */
   async begin(first: EventToPost): Promise<void> {
     this.#first = first;
     this.#begun = this.#deliver([first], this.#beginning.signal);
     await this.#begun;
-    this.#closing.abort();
   }
 
   /** Posts the end event, and the start event if the log doesn't have it yet. */

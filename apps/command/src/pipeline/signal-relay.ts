@@ -30,6 +30,11 @@ export class SignalRelay {
     return this.#received;
   }
 
+  /** Resolves when signals of the group can be told from others. */
+  ready(): Promise<void> {
+    return this.#witness.ready();
+  }
+
   passTo(child: ChildProcess): void {
     this.#handle = (signal) => {
       void this.#witness.hasGroupGot(signal).then((isDelivered) => isDelivered || child.kill(signal));

@@ -1,14 +1,12 @@
 import type { Client } from '@shiplog/client';
-import { type DeploymentEvent, hasLostRows, headerNames, type Status } from '@shiplog/contract';
+import { type DeploymentEvent, hasLostRows, headerNames, nilId, type Status } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
-import { exitCodes, Failure, usageFailure } from '../failure.ts';
+import { exitCodes, usageFailure } from '../failure.ts';
 import { patiently } from '../log/patiently.ts';
-import { durationOption } from '../time-options.ts';
-import { isLater, isOf, latestRow, named, type Release, type Slot, textOption } from './release.ts';
-
-/** The time limit for the single check with `--timeout 0`. */
-const singleCheckMs = 10_000;
+import { isStage, stageIn } from '../log/stages.ts';
+import { isLater, isOf, latestRow, named, type Release, textOption } from './release.ts';
+import { TimeLimit } from './time-limit.ts';
 
 const ends: Readonly<Partial<Record<Status, number>>> = {
   success: exitCodes.done,
@@ -17,31 +15,29 @@ const ends: Readonly<Partial<Record<Status, number>>> = {
   rejected: exitCodes.no,
 };
 
-/** `shiplog wait` (command.md 3.6 and 10.6). */
-export async function wait({ options }: Given, context: Context): Promise<number> {
-  const { clock, out, signal } = context;
-  const slot = { service: textOption(options, 'service'), environment: textOption(options, 'environment') };
+/** `shiplog wait` (command.md 3.6 and 10.6, stages.md 4.14). */
+export async function wait(given: Given, context: Context): Promise<number> {
+  const { options } = given;
+  if (options.untilFree === true) return (await import('../holds/until-free.ts')).waitUntilFree(given, context);
+  const { out } = context;
+  const [service, environment] = [textOption(options, 'service'), textOption(options, 'environment')];
   const release = releaseOf(options);
-  const timeout = String(options.timeout ?? '30m');
-  const timeoutMs = durationOption('--timeout', timeout);
-  const isSingleCheck = timeoutMs === 0;
-  const over = new AbortController();
-  const closing = new AbortController();
-  const watch = new ReleaseWatch(context, { slot, release, signal: AbortSignal.any([signal, over.signal]) });
-  void clock.sleep(isSingleCheck ? singleCheckMs : timeoutMs, closing.signal).then(() => {
-    if (!closing.signal.aborted) over.abort(timeOver(watch, timeout));
-  });
+  const limit = new TimeLimit(options, context);
+  const watch = new ReleaseWatch(context, { service, environment, release, signal: limit.signal });
+  const state = () => (watch.isReached ? watch.state : undefined);
+  limit.start(state);
   try {
-    const row = isSingleCheck ? await watch.once() : await watch.end();
-    if (!row) throw timeOver(watch, timeout);
-    const subject = named(slot.service, release, out);
+    const row = limit.isSingleCheck ? await watch.once() : await watch.end();
+    if (!row) throw limit.failure(state());
+    const subject = named(service, release, out);
     const isReplaced = !isOf(row, release);
     const how = isReplaced ? `replaced by ${out.text(row.version ?? row.sha ?? row.deployment_id)}` : row.status;
+    const place = !isReplaced && row.status === 'success' ? environment : row.environment;
     if (out.isJson) out.json(row);
-    else if (!out.isQuiet) out.line(`${subject}: ${how} in ${out.text(slot.environment)} at ${row.happened_at}.`);
+    else if (!out.isQuiet) out.line(`${subject}: ${how} in ${out.text(place)} at ${row.happened_at}.`);
     return isReplaced ? exitCodes.no : (ends[row.status] ?? exitCodes.no);
   } finally {
-    closing.abort();
+    limit.end();
   }
 }
 
@@ -54,37 +50,52 @@ function releaseOf({ version, sha }: Given['options']): Release {
   return { [String(name)]: String(text) };
 }
 
-function timeOver({ isReached, latest }: ReleaseWatch, timeout: string): Failure {
-  if (!isReached) {
-    return new Failure(
-      exitCodes.away,
-      `The service did not answer in time (--timeout ${timeout}). Check --url or SHIPLOG_URL.`,
-    );
-  }
-  const state = latest ? `it has been ${latest.status} since ${latest.happened_at}` : 'the log has no event for it';
-  return new Failure(exitCodes.no, `Timed out after ${timeout}: ${state}. To wait longer, raise --timeout.`);
-}
-
 interface Watched {
-  readonly slot: Slot;
+  readonly service: string;
+  /** An environment, or `stage:<name>` for all environments of a stage. */
+  readonly environment: string;
   readonly release: Release;
   readonly signal: AbortSignal;
 }
 
+/** What has happened in one environment. */
+interface Place {
+  /** The latest row of the release. */
+  readonly latest?: DeploymentEvent;
+  /** The last success of any release. */
+  readonly lastSuccess?: DeploymentEvent;
+}
+
 /**
- * Follows the latest row of a release in a slot and the slot's last success: first from a snapshot, then from the
- * stream, starting at the snapshot's position.
+ * Follows the latest row of a release in each environment and the last success there: first from a snapshot, then from
+ * the stream, starting at the snapshot's position.
  */
 class ReleaseWatch {
   readonly #context: Context;
   readonly #watched: Watched;
-  latest: DeploymentEvent | undefined;
-  #lastSuccess: DeploymentEvent | undefined;
+  readonly #isStage: boolean;
+  /** By environment. */
+  #places = new Map<string, Place>();
   isReached = false;
 
   constructor(context: Context, watched: Watched) {
     this.#context = context;
     this.#watched = watched;
+    this.#isStage = isStage(watched.environment);
+  }
+
+  /** Where the release is, as part of a sentence. */
+  get state(): string {
+    const { out } = this.#context;
+    const open = [...this.#places].filter(([, place]) => isConcerned(place) && endOf(place)?.status !== 'success');
+    if (open.every(([, { latest }]) => !latest) && !(this.#isStage && open.length > 0))
+      return 'the log has no event for it';
+    const states = open.map(([environment, { latest }]) => {
+      const place = this.#isStage ? ` in ${out.text(environment)}` : '';
+      if (!latest) return `the log has no event for it${place}`;
+      return `it has been ${latest.status}${place} since ${latest.happened_at}`;
+    });
+    return states.join(', ');
   }
 
   /** Like `end`, but checks only once. */
@@ -102,31 +113,55 @@ class ReleaseWatch {
     const client = await this.#context.client();
     for (;;) {
       const position = await patiently(this.#context, signal, () => this.#readSnapshot(client));
-      const row = this.#ended() ?? (await this.#follow(position));
+      const row = this.#ended() ?? (await this.#follow(client, position));
       signal.throwIfAborted();
       if (row) return row;
     }
   }
 
+  /** Returns the position of the first read, at which the stream continues: rows stored since then arrive with it. */
   async #readSnapshot(client: Client): Promise<string> {
-    const { slot, release, signal } = this.#watched;
-    const matches = (row: DeploymentEvent) => isOf(row, release);
-    const { row, position } = await latestRow(client, { slot, matches, signal });
-    const success = await latestRow(client, { slot, status: 'success', signal });
+    const { service, release, signal } = this.#watched;
+    const { environments, position } = await this.#environments(client);
+    const known = this.#places;
+    this.#places = new Map(environments.map((environment) => [environment, known.get(environment) ?? {}]));
+    let first = position;
+    for (const environment of environments) {
+      const slot = { service, environment };
+      const own = await latestRow(client, { slot, matches: (row) => isOf(row, release), signal });
+      first ??= own.position;
+      const success = await latestRow(client, { slot, status: 'success', signal });
+      for (const each of [success.row, own.row]) if (each) this.#take(each);
+    }
     this.isReached = true;
-    for (const each of [success.row, row]) if (each) this.#take(each);
-    // The stream continues at the position of the first read, so rows stored between the two reads arrive with it.
-    return position;
+    return first ?? nilId;
+  }
+
+  /** The environments to wait for: all of a stage, as the service has them at a position. */
+  async #environments(client: Client): Promise<{ environments: readonly string[]; position?: string }> {
+    const { environment, signal } = this.#watched;
+    if (!this.#isStage) return { environments: [environment] };
+    const { body, headers } = await client.getBoardFacts({ signal });
+    const position = headers.get(headerNames.streamPosition) ?? nilId;
+    return { environments: stageIn(body.stages, environment).environments, position };
+  }
+
+  /** Whether the stage still has the environments that are watched. */
+  async #isCurrent(client: Client): Promise<boolean> {
+    if (!this.#isStage) return true;
+    const { environments } = await patiently(this.#context, this.#watched.signal, () => this.#environments(client));
+    return environments.length === this.#places.size && environments.every((each) => this.#places.has(each));
   }
 
   /** Resolves with the row that ends the wait, or with `undefined` if a new snapshot is needed. */
-  async #follow(position: string): Promise<DeploymentEvent | undefined> {
-    const { slot, signal } = this.#watched;
+  async #follow(client: Client, position: string): Promise<DeploymentEvent | undefined> {
+    const { service, signal } = this.#watched;
     const { followDeployments } = await import('@shiplog/client');
     const attempt = new AbortController();
     const events = followDeployments({
       baseUrl: this.#context.url,
-      service: slot.service,
+      apiKey: this.#context.keys.api,
+      service,
       lastEventId: position,
       signal: AbortSignal.any([signal, attempt.signal]),
       onOpen: (headers) => {
@@ -138,7 +173,9 @@ class ReleaseWatch {
       },
     });
     for await (const event of events) {
-      if (event.environment !== slot.environment || event.service !== slot.service) continue;
+      if (event.service !== service) continue;
+      if (!(await this.#isCurrent(client))) return undefined;
+      if (!this.#places.has(event.environment)) continue;
       this.#take(event);
       const row = this.#ended();
       if (row) return row;
@@ -147,17 +184,40 @@ class ReleaseWatch {
   }
 
   #take(row: DeploymentEvent): void {
-    if (row.status === 'success' && isLater(row, this.#lastSuccess)) this.#lastSuccess = row;
-    if (!isOf(row, this.#watched.release) || !isLater(row, this.latest)) return;
-    this.latest = row;
+    const { environment } = row;
+    const place = this.#places.get(environment) ?? {};
+    const isSuccess = row.status === 'success' && isLater(row, place.lastSuccess);
+    const isNews = isOf(row, this.#watched.release) && isLater(row, place.latest);
+    this.#places.set(environment, {
+      ...place,
+      ...(isSuccess && { lastSuccess: row }),
+      ...(isNews && { latest: row }),
+    });
+    if (!isNews || ends[row.status] !== undefined) return;
     const { out } = this.#context;
-    if (ends[row.status] === undefined) out.note(`It has been ${row.status} since ${row.happened_at}.`);
+    const where = this.#isStage ? ` in ${out.text(environment)}` : '';
+    out.note(`It has been ${row.status}${where} since ${row.happened_at}.`);
   }
 
-  /** A success counts only while it is the last success of its slot (command.md 10.6). */
+  /** The first row that says no, or the latest success once each environment has one. */
   #ended(): DeploymentEvent | undefined {
-    if (!this.latest || ends[this.latest.status] === undefined) return undefined;
-    const isReplaced = this.latest.status === 'success' && this.#lastSuccess && isLater(this.#lastSuccess, this.latest);
-    return isReplaced ? this.#lastSuccess : this.latest;
+    const places = [...this.#places.values()].filter(isConcerned);
+    const rows = places.flatMap((place) => endOf(place) ?? []);
+    const isNo = (row: DeploymentEvent) => row.status !== 'success' || !isOf(row, this.#watched.release);
+    const no = rows.find(isNo);
+    if (no || rows.length < places.length) return no;
+    return rows.reduce<DeploymentEvent | undefined>((last, row) => (isLater(row, last) ? row : last), undefined);
   }
+}
+
+/** Whether the service has a success or the release a row there. */
+function isConcerned({ latest, lastSuccess }: Place): boolean {
+  return latest !== undefined || lastSuccess !== undefined;
+}
+
+/** The row that ends the wait in one environment. A success counts only while it is the last one (command.md 10.6). */
+function endOf({ latest, lastSuccess }: Place): DeploymentEvent | undefined {
+  if (!latest || ends[latest.status] === undefined) return undefined;
+  const isReplaced = latest.status === 'success' && lastSuccess && isLater(lastSuccess, latest);
+  return isReplaced ? lastSuccess : latest;
 }

@@ -85,7 +85,13 @@ export async function readAttention(
 
 type Found = Omit<AttentionItem, 'isProduction'>;
 
-function itemsOf(matrix: Matrix, { places, emitters, production }: BoardFacts): AttentionItem[] {
+/** The facts of a service, which has no stages if its version is earlier. */
+type Facts = Omit<BoardFacts, 'stages'> & Partial<Pick<BoardFacts, 'stages'>>;
+
+function itemsOf(matrix: Matrix, { places, emitters, stages, production: last }: Facts): AttentionItem[] {
+  const production = stages?.find((stage) => stage.production)?.environments;
+  const isInProduction = (environment: string) =>
+    production ? production.includes(environment) : environment.toLowerCase() === last.toLowerCase();
   const failed = failedIn(matrix);
   const hasFailed = new Set(failed.map(placeKey));
   const lagging = places.filter((place) => !hasFailed.has(placeKey(place))).flatMap(mostUrgentOf);
@@ -98,7 +104,7 @@ function itemsOf(matrix: Matrix, { places, emitters, production }: BoardFacts): 
     }),
   );
   return [...failed, ...lagging, ...silent]
-    .map((item) => ({ ...item, isProduction: item.environment?.toLowerCase() === production.toLowerCase() }))
+    .map((item) => ({ ...item, isProduction: item.environment !== null && isInProduction(item.environment) }))
     .sort((one, other) => byKey(sortKey(one), sortKey(other)));
 }
 

@@ -92,7 +92,9 @@ async function watch(context: Context, client: Client, { filtered, draw }: Watch
     const lastEventId = first.headers.get(headerNames.streamPosition) ?? nilId;
     const onDown = (reason: string, ms: number) =>
       out.note(`The stream is unavailable (${out.text(reason)}). Retrying in ${Math.ceil(ms / 1000)} s.`);
-    const frames = followDeployments({ baseUrl: context.url, lastEventId, signal, onDown, onOpen: () => isDue.set() });
+    const { url: baseUrl, keys } = context;
+    const onOpen = () => isDue.set();
+    const frames = followDeployments({ baseUrl, apiKey: keys.api, lastEventId, signal, onDown, onOpen });
     for await (const _ of frames) isDue.set();
   };
   try {

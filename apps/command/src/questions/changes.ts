@@ -4,6 +4,7 @@ import { pluralize, releaseName } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
+import { refuseUnknownStages } from '../log/stages.ts';
 import type { Output } from '../output.ts';
 import { inMinutes, statusStyle } from './event-words.ts';
 import { type Listing, show } from './listing.ts';
@@ -24,8 +25,9 @@ export async function showChanges({ options }: Given, context: Context): Promise
     ...(net && { net: 'true' as const }),
     limit: limits.pageSizeMax,
   };
-  const { listChanges } = await context.client();
-  const pages = pagesOf(async (cursor) => (await listChanges({ query: { ...query, cursor }, signal })).body);
+  const client = await context.client();
+  await refuseUnknownStages(client, query.environments, signal);
+  const pages = pagesOf(async (cursor) => (await client.listChanges({ query: { ...query, cursor }, signal })).body);
   let last: ChangesPage | undefined;
   let listed = 0;
   for await (const page of pages) {

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
 import { refuseEmptySide } from '../log/known-names.ts';
+import { isStage, refuseUnknownStages } from '../log/stages.ts';
 import { instantOf } from '../time-options.ts';
 import { show } from './listing.ts';
 import { scopeQuery } from './query-options.ts';
@@ -12,12 +13,13 @@ type Item = EnvironmentsDiff['items'][number];
 
 /** `shiplog diff <from> <to>` (command.md 4). */
 export async function showDiff({ args: [from = '', to = ''], options }: Given, context: Context): Promise<number> {
-  if (from === '' || to === '') throw usageFailure('Give the names of two environments.');
+  if (from === '' || to === '') throw usageFailure('Give two environments or stages.');
   const { at, markdown, all } = options as { at?: string; markdown?: boolean; all?: boolean };
   const { out, signal, clock } = context;
   if (markdown && out.isJson) throw usageFailure('Give --markdown or --json, not both.');
   const query = { from, to, ...scopeQuery(options), at: instantOf('--at', at, clock.now()) };
   const client = await context.client();
+  await refuseUnknownStages(client, [from, to], signal);
   const { body } = await client.diffEnvironments({ query, signal });
   await refuseEmptySide(client, { ...body, from, to }, { services: query.services, signal });
   const items = body.items.filter(({ relation }) => all || relation !== 'same');
@@ -25,7 +27,7 @@ export async function showDiff({ args: [from = '', to = ''], options }: Given, c
   else if (markdown) for (const line of markdownLines(body, items)) out.line(line);
   else {
     show(out, {
-      head: ['service', from, to, 'relation', 'behind', 'since'],
+      head: ['service', from, to, 'relation', 'behind', 'since', ...([from, to].some(isStage) ? ['mixed'] : [])],
       rows: items.map((item) => [
         item.service,
         named(item.from),
@@ -33,12 +35,18 @@ export async function showDiff({ args: [from = '', to = ''], options }: Given, c
         item.relation,
         item.behind === null ? '' : String(item.behind),
         item.since ?? '',
+        ...(item.mixed === undefined ? [] : [mixedText(item)]),
       ]),
       styleOf: (text, column) => (column === 3 && text !== 'same' ? 'yellow' : undefined),
     });
     out.note(summaryOf(body));
   }
   return exitCodes.done;
+}
+
+/** What each environment of a stage with several releases runs. */
+function mixedText({ mixed }: Item): string {
+  return mixed?.map(({ environment, ...release }) => `${environment} ${releaseName(release)}`).join(' · ') ?? '';
 }
 
 function named(event: DeploymentEvent | null): string {
@@ -55,9 +63,11 @@ function summaryOf({ from, to, counts }: EnvironmentsDiff): string {
 /** The changes that a promotion would bring to the second environment, as release notes. */
 function markdownLines({ from, to }: EnvironmentsDiff, items: readonly Item[]): string[] {
   const code = (event: DeploymentEvent | null) => (event === null ? 'not deployed' : markdownCode(named(event)));
-  const line = ({ service, from, to, behind, relation }: Item) => {
+  const line = (item: Item) => {
+    const { service, from, to, behind, relation } = item;
     const steps = behind === null ? relation : pluralize(behind, 'release');
-    return `- **${markdownText(service)}** ${code(to)} → ${code(from)} (${steps})`;
+    const unlike = item.mixed ? `; different releases: ${markdownText(mixedText(item))}` : '';
+    return `- **${markdownText(service)}** ${code(to)} → ${code(from)} (${steps}${unlike})`;
   };
   const heading = `## ${markdownText(from)} → ${markdownText(to)}`;
   return [heading, '', ...(items.length === 0 ? ['No differences.'] : items.map(line))];

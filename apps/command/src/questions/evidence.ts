@@ -1,4 +1,4 @@
-import { type EvidenceFigure, type EvidenceReport, evidenceFigures, limits } from '@shiplog/contract';
+import { type AnyEvidenceReport, limits, provableFigures } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
@@ -9,8 +9,8 @@ const limitDefault = 100;
 
 /** `shiplog evidence <figure>` (command.md 4): prints the formula with its numbers, then the rows, newest first. */
 export async function showEvidence({ args: [name = ''], options }: Given, context: Context): Promise<number> {
-  const figure = evidenceFigures.find((known) => known === name);
-  if (!figure) throw usageFailure(`Unknown figure ${JSON.stringify(name)}. Figures: ${evidenceFigures.join(', ')}.`);
+  const figure = provableFigures.find((known) => known === name);
+  if (!figure) throw usageFailure(`Unknown figure ${JSON.stringify(name)}. Figures: ${provableFigures.join(', ')}.`);
   const { clock, signal } = context;
   const query = {
     ...(await periodQuery(options, { client: await context.client(), now: clock.now(), signal })),
@@ -26,10 +26,10 @@ export async function showEvidence({ args: [name = ''], options }: Given, contex
 /** Reads pages until the report has up to `limit` items. `next_cursor` continues after them if a page ends there. */
 async function evidenceOf(
   context: Context,
-  { figure, query, limit }: { figure: EvidenceFigure; query: object; limit: number },
-): Promise<EvidenceReport> {
+  { figure, query, limit }: { figure: AnyEvidenceReport['figure']; query: object; limit: number },
+): Promise<AnyEvidenceReport> {
   const client = await context.client();
-  const items: EvidenceReport['items'] = [];
+  const items: AnyEvidenceReport['items'] = [];
   for (let cursor: string | undefined; ; ) {
     const page = { ...query, limit: Math.min(limit - items.length, limits.pageSizeMax), cursor };
     const { body } = await client.getEvidence({ params: { figure }, query: page, signal: context.signal });
@@ -39,7 +39,7 @@ async function evidenceOf(
   }
 }
 
-function print({ formula, items, left_out, next_cursor, window }: EvidenceReport, { out }: Context): void {
+function print({ formula, items, left_out, next_cursor, window }: AnyEvidenceReport, { out }: Context): void {
   show(out, {
     head: ['at', 'counted', 'value', 'reason', 'service', 'environment', 'deployment', 'event'],
     rows: items.map(({ at, counted, value, reason, service, environment, deployment_id, event_ids }) => [
@@ -47,9 +47,9 @@ function print({ formula, items, left_out, next_cursor, window }: EvidenceReport
       counted ? 'yes' : 'no',
       value === null ? '' : String(Number(value.toPrecision(6))),
       reason ?? '',
-      service,
-      environment,
-      deployment_id,
+      service ?? '',
+      environment ?? '',
+      deployment_id ?? '',
       event_ids[0] ?? '',
     ]),
     styleOf: (text, column) => (column === 1 && text === 'no' ? 'dim' : undefined),

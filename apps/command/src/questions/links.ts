@@ -1,26 +1,34 @@
-/** The words for the dashboard's views in addresses, by view name. */
-const words = {
-  board: 'board',
-  pipelines: 'swimlanes',
-  releases: 'releases',
-  compare: 'compare',
-  feed: 'feed',
-  analytics: 'analytics',
-  quality: 'quality',
-} as const;
-export type View = keyof typeof words;
-export const views = Object.keys(words) as View[];
-
-/** The view with this name, or with this word in its address. */
-export function viewOf(name: string): View | undefined {
-  return views.find((view) => view === name || words[view] === name);
-}
-
 type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The parameters of the dashboard's views, by view name. */
+const addresses = {
+  board: {},
+  progress: { layout: 'progress' },
+  changes: { view: 'changes' },
+  releases: { view: 'releases' },
+  reach: { view: 'releases', tab: 'reach' },
+  analytics: { view: 'analytics' },
+  quality: { view: 'analytics', tab: 'quality' },
+} as const satisfies Record<string, Parameters>;
+export type View = keyof typeof addresses;
+export const views = Object.keys(addresses) as View[];
+
+/** The views that had other names in earlier versions. */
+const formerNames: ReadonlyMap<string, View> = new Map([
+  ['pipelines', 'progress'],
+  ['swimlanes', 'progress'],
+  ['feed', 'changes'],
+  ['compare', 'reach'],
+]);
+
+/** The view with this name, now or in earlier versions. */
+export function viewOf(name: string): View | undefined {
+  return views.find((view) => view === name) ?? formerNames.get(name);
+}
 
 /** A dashboard address, in the format of `apps/dashboard/src/state/address.ts`. */
 export function viewLink(url: string, view: View, more: Parameters = {}): string {
-  const parameters = { view: view === 'board' ? undefined : words[view], ...more };
+  const parameters: Parameters = { ...addresses[view], ...more };
   const query = new URLSearchParams(
     Object.entries(parameters).flatMap(([name, value]) =>
       [value ?? []].flat().map((one): [string, string] => [name, one]),
@@ -36,8 +44,6 @@ export function historyLink(url: string, service: string, environment: string): 
 type Period = { readonly window?: string | undefined; readonly from: string; readonly to: string };
 
 export function analyticsLink(url: string, { window, from, to }: Period, more: Parameters = {}): string {
-  // An address contains whole days, including the last day.
-  const lastDay = new Date(Date.parse(to) - 1).toISOString().slice(0, 10);
-  const period = window === undefined ? { days: `${from.slice(0, 10)}..${lastDay}` } : { window };
+  const period = window === undefined ? { from, to } : { range: window };
   return viewLink(url, 'analytics', { ...period, ...more });
 }

@@ -45,11 +45,12 @@ async function printPast(
 }
 
 async function follow(
-  { out, url, signal }: Context,
+  { out, url, keys, signal }: Context,
   { service, lastEventId }: { readonly service: string | undefined; readonly lastEventId: string },
 ): Promise<void> {
   const frames = followDeployments({
     baseUrl: url,
+    apiKey: keys.api,
     lastEventId,
     ...(service !== undefined && { service }),
     signal,

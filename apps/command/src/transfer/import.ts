@@ -1,9 +1,9 @@
-import { CallRefused, type Client, type Settled } from '@shiplog/client';
+import type { Client, Settled } from '@shiplog/client';
 import { pluralize } from '@shiplog/text';
 import cliProgress from 'cli-progress';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
-import { exitCodes, usageFailure } from '../failure.ts';
+import { exitCodes, unlessMissing, usageFailure } from '../failure.ts';
 import { keepAliveFetch } from './keep-alive-fetch.ts';
 import { postRows } from './row-poster.ts';
 import { rowRules } from './row-rules.ts';
@@ -122,16 +122,13 @@ async function post(rows: ValidRows, context: Context, rate: number | undefined)
  * them.
  */
 async function warnOfPruned(rows: ValidRows, context: Context, client: () => Promise<Client>): Promise<void> {
-  try {
-    const { body } = await (await client()).getDora({ signal: context.signal });
-    const days = body.window.retention_days;
-    const pruned = rows.countBefore(context.clock.now().getTime() - days * dayMs);
-    if (pruned === 0) return;
-    const keeps = `The service keeps events for ${days} days (HISTORY_RETENTION_DAYS)`;
-    context.out.warn(`${keeps}: ${pluralize(pruned, 'row')} of ${rows.size} will be deleted within a day.`);
-  } catch (error) {
-    if (!(error instanceof CallRefused && error.status === 404)) throw error;
-  }
+  const answer = await unlessMissing((await client()).getDora({ signal: context.signal }));
+  if (!answer) return;
+  const days = answer.body.window.retention_days;
+  const pruned = rows.countBefore(context.clock.now().getTime() - days * dayMs);
+  if (pruned === 0) return;
+  const keeps = `The service keeps events for ${days} days (HISTORY_RETENTION_DAYS)`;
+  context.out.warn(`${keeps}: ${pluralize(pruned, 'row')} of ${rows.size} will be deleted within a day.`);
 }
 
 function progressBar(stream: NodeJS.WriteStream | undefined, total: number): cliProgress.SingleBar | undefined {

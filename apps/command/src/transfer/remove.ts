@@ -1,4 +1,4 @@
-import { CallRefused } from '@shiplog/client';
+import { CallRefused, type Client } from '@shiplog/client';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, Failure, failureOf, usageFailure } from '../failure.ts';
@@ -6,19 +6,26 @@ import { exitCodes, Failure, failureOf, usageFailure } from '../failure.ts';
 /** `shiplog remove`: removes an incorrect event (reading 8.7). */
 export async function remove({ args, options }: Given, context: Context): Promise<number> {
   const [id = ''] = args;
-  const { out, keys, signal } = context;
-  if (typeof options.reason !== 'string') throw usageFailure('--reason is required: say why the event is incorrect.');
-  if (keys.control === undefined) {
-    throw usageFailure('SHIPLOG_CONTROL_API_KEY is not set. Set it to the CONTROL_API_KEY of the service.');
+  const { out, signal } = context;
+  const { reason } = options;
+  if (typeof reason !== 'string') throw usageFailure('--reason is required: say why the event is incorrect.');
+  await withControlKey(context, (client) => client.removeDeployment({ params: { id }, body: { reason }, signal }));
+  if (!out.isJson && !out.isQuiet) out.line(`Removed ${out.text(id)}.`);
+  return exitCodes.done;
+}
+
+/** Makes calls that need the control key. @throws Failure that names its variable if it is missing or wrong. */
+export async function withControlKey(context: Context, calls: (client: Client) => Promise<unknown>): Promise<void> {
+  if (context.keys.control === undefined) {
+    throw usageFailure(
+      'SHIPLOG_CONTROL_API_KEY is not set. Set it to the CONTROL_API_KEY of the service, or to a named key with control.',
+    );
   }
-  const client = await context.client();
   try {
-    await client.removeDeployment({ params: { id }, body: { reason: options.reason }, signal });
+    await calls(await context.client());
   } catch (error) {
     throw isWrongKey(error) ? wrongKey(error) : failureOf(error);
   }
-  if (!out.isJson && !out.isQuiet) out.line(`Removed ${out.text(id)}.`);
-  return exitCodes.done;
 }
 
 function isWrongKey(error: unknown): boolean {
@@ -27,6 +34,6 @@ function isWrongKey(error: unknown): boolean {
 
 function wrongKey(cause: unknown): Failure {
   const sentence =
-    'The service refused the key (401). Set SHIPLOG_CONTROL_API_KEY to the CONTROL_API_KEY of the service.';
+    'The service refused the key (401). Set SHIPLOG_CONTROL_API_KEY to the CONTROL_API_KEY of the service or to a named key with control.';
   return new Failure(exitCodes.refused, sentence, cause);
 }

@@ -23,3 +23,18 @@ export function sharedLog(config: TestServiceOptions['config'] = {}) {
   };
   return { emptyLog, emptyService: async () => (await emptyLog()).url, meddledLog };
 }
+
+/** The same service behind a network; `opened` resolves when a stream is open. */
+export async function watched(direct: string): Promise<{ readonly url: string; readonly opened: Promise<void> }> {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const url = await meddler(direct, {
+    answered: ({ path }) => {
+      if (path.endsWith('/stream')) open();
+      return 'whole';
+    },
+  });
+  return { url, opened };
+}

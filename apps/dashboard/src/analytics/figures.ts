@@ -1,6 +1,6 @@
-import type { AnalyticsKpi, AnalyticsWindow, DoraReport } from '@shiplog/contract';
+import type { AnalyticsKpi, DoraReport } from '@shiplog/contract';
 
-export type KpiName = Exclude<keyof DoraReport, 'window' | 'scope'>;
+export type KeyName = Exclude<keyof DoraReport, 'window' | 'scope'>;
 
 /** The number and its unit are separate because the page shows them in two sizes. */
 export interface Figure {
@@ -24,7 +24,7 @@ export function percentText(ratio: number): string {
 export function spanOf(minutes: number): Figure {
   if (minutes < 60) return { number: numberText(minutes), unit: 'min' };
   if (minutes < 48 * 60) return { number: numberText(minutes / 60), unit: 'h' };
-  return { number: numberText(minutes / 60 / 24), unit: 'days' };
+  return { number: numberText(minutes / 60 / 24), unit: 'd' };
 }
 
 export function spanText(minutes: number): string {
@@ -42,58 +42,68 @@ export function figureOf(value: number, unit: AnalyticsKpi['unit']): Figure {
   return spanOf(unit === 'hours' ? value * 60 : value);
 }
 
-/** The key per covered day, if the log covers only some days of the period. */
-export function coveredKpi(kpi: AnalyticsKpi, { days, covered_days }: AnalyticsWindow): AnalyticsKpi | undefined {
-  const { per_covered_day } = kpi;
-  return per_covered_day === undefined || covered_days === days ? undefined : { ...kpi, value: per_covered_day };
+type Class = AnalyticsKpi['classification'];
+
+const frequencyBounds: readonly (readonly [Class, perDay: number])[] = [
+  ['elite', 1],
+  ['high', 1 / 7],
+  ['medium', 1 / 30],
+];
+
+/** A key as the page shows it: if the log covers only a part of the period, the frequency is that of this part. */
+export function shownKey(kpi: AnalyticsKpi): AnalyticsKpi {
+  const { per_covered_day: perDay } = kpi;
+  if (perDay === undefined || perDay === null || perDay === kpi.value) return kpi;
+  const [classification = 'low'] = frequencyBounds.find(([, bound]) => perDay >= bound) ?? [];
+  return { ...kpi, value: perDay, classification };
 }
 
-/** The DORA class; `undefined` if nothing was counted. The service sends a class even then (readings 5.5). */
-export function levelOf({ value, unit, classification }: AnalyticsKpi): AnalyticsKpi['classification'] | undefined {
+/** Fewer deployments say too little for a performance class. */
+const deploymentsMin = 10;
+
+/** The number of deployments that ended in the period. */
+export function endedIn({ deployment_frequency: { sparkline } }: DoraReport): number {
+  return sparkline.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+}
+
+export function tooFewText(ended: number): string | undefined {
+  return ended < deploymentsMin ? `too few to classify (${ended})` : undefined;
+}
+
+/** "Elite"; `undefined` if nothing was counted. The service sends a class even then (readings 5.5). */
+export function classText({ value, unit, classification }: AnalyticsKpi): string | undefined {
   const isBare = value === null || (unit === 'per_day' && value === 0);
-  return isBare ? undefined : classification;
+  return isBare ? undefined : `${classification.charAt(0).toUpperCase()}${classification.slice(1)}`;
 }
 
-/** Why a key has no value. The service classes the time to restore as low while an incident is open. */
-export function absenceOf(name: KpiName, { classification }: AnalyticsKpi): string {
+/** Why a key has no value. The service classes the time to restore as low while a failure is open. */
+export function absenceOf(name: KeyName, { classification }: AnalyticsKpi): string {
   if (name === 'change_failure_rate') return 'nothing ended';
   if (name === 'lead_time') return 'no lead time known';
   return classification === 'low' ? 'not restored yet' : 'nothing failed';
 }
 
-/** The title of each key, the question it answers, and the bounds of its DORA classes (readings 5.5 and 5.8). */
-export const kpiTexts: Readonly<Record<KpiName, KpiText>> = {
+/** The title of each key, the bounds of its DORA classes (readings 5.5 and 5.8), and what its evidence counts. */
+export const keyTexts: Readonly<Record<KeyName, { title: string; classes: string; counts: string }>> = {
   deployment_frequency: {
     title: 'Deployment frequency',
-    inWords: () => 'How often',
-    says: (where) => `Deployments per day that ended ${where}.`,
-    classes: 'elite from 1 a day, high from 1 a week, medium from 1 in 30 days',
+    classes: 'Elite from 1 a day, High from 1 a week, Medium from 1 in 30 days',
+    counts: 'events',
   },
   lead_time: {
     title: 'Lead time',
-    inWords: (production) => `How long to ${production}`,
-    says: (_, production) => `Median time from a release’s first event to ${production}.`,
-    classes: 'elite up to 1 day, high up to 7 days, medium up to 180 days',
+    classes: 'Elite up to 1 day, High up to 7 days, Medium up to 180 days',
+    counts: 'successes',
   },
   change_failure_rate: {
     title: 'Change failure rate',
-    inWords: () => 'How many failed',
-    says: (where) => `Failures among the deployments that ended ${where}.`,
-    classes: 'elite up to 15 %, high up to 30 %, medium up to 45 %',
+    classes: 'Elite up to 15 %, High up to 30 %, Medium up to 45 %',
+    counts: 'events',
   },
   time_to_restore: {
     title: 'Time to restore',
-    inWords: () => 'How long to repair',
-    says: (where) => `Median time from a failure ${where} to the next success there.`,
-    classes: 'elite up to 1 hour, high up to 1 day, medium up to 7 days',
+    classes: 'Elite up to 1 hour, High up to 1 day, Medium up to 7 days',
+    counts: 'failures',
   },
 };
-
-interface KpiText {
-  /** The name that DORA uses. */
-  readonly title: string;
-  readonly inWords: (production: string) => string;
-  /** `where` is a phrase such as "in prod". */
-  readonly says: (where: string, production: string) => string;
-  readonly classes: string;
-}
+export const keyNames = Object.keys(keyTexts) as KeyName[];

@@ -1,130 +1,267 @@
-import type { FrequencyReport } from '@shiplog/contract';
+import type { AnalyticsWindow, FrequencyReport } from '@shiplog/contract';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
-import type { Chart, ChartContext } from './chart-card.tsx';
-import { FigureButton } from './figure-button.tsx';
+import { listen } from '../ui/listen.ts';
+import { ticksTo } from './axis.ts';
 import { numberText } from './figures.ts';
-import { type DayBar, type Frame, frameOf, frequencyBars, riseOf, stepPath, wholeTicks } from './geometry.ts';
-import { partialDay } from './period.ts';
-import { DayAxis, MarkLink, Plot, RiseAxis } from './plot.tsx';
-import { DayLink, RowsLink } from './rows-link.tsx';
-import { dayLabel } from './span.ts';
-import { cell } from './table.tsx';
-import { dayRows, statusRows } from './targets.ts';
+import { dayRows, RowsLink, windowRows } from './links.tsx';
+import { dayLabel, dayMs, logBegin, minuteLabel, partialDates } from './period.ts';
 
-const outcomes = ['failure', 'success'] as const;
+const outcomes = ['success', 'failure'] as const;
 const outcomeLabels = { success: 'succeeded', failure: 'failed' };
+const size = { height: 156, top: 12, bottom: 132, left: 44 };
+const labelWidth = 46;
+/** The width of "Log begins 26 Oct 14:10". */
+const beginWidth = 164;
 
-export const frequencyChart: Chart<FrequencyReport> = {
-  title: 'Deployments per day',
-  says: 'Deployments that succeeded or failed, by UTC day; a deployment that is run again counts again.',
-  none: ({ buckets }) =>
-    buckets.some(({ success, failure }) => success + failure > 0) ? undefined : 'Nothing ended in this period.',
-  table: ({ window, buckets }, { before }) => ({
-    head: ['Day', 'Succeeded', 'Failed', ...(before ? ['Period before'] : [])],
-    rows: buckets.map(({ date, success, failure }, index) => [
-      cell(date, <DayLink key={date} window={window} date={date} />),
-      success,
-      failure,
-      ...(before ? [before[index] ?? null] : []),
-    ]),
-  }),
-  room: 'wide',
-  draw: (report, { before }) => (
-    <>
-      <Totals {...report} before={before} />
-      <Plot label="Successes and failures per day. Use the arrow keys to move between bars.">
-        {(width) => <Bars {...report} before={before} frame={frameOf(width)} />}
-      </Plot>
-    </>
-  ),
-};
+interface ChartProps {
+  readonly report: FrequencyReport;
+  /** The days before the period, to compare. */
+  readonly earlier: FrequencyReport | undefined;
+}
 
-type Report = FrequencyReport & Pick<ChartContext, 'before'>;
-
-/** The legend, with the total of each series. */
-function Totals({ window, buckets, before }: Report) {
-  const partial = partialDay(window, useStore(useApp().connection.now));
-  const ended = buckets.reduce((sum, { success, failure }) => sum + success + failure, 0);
+export function FrequencyChart({ report, earlier }: ChartProps) {
+  const figure = useRef<HTMLElement>(null);
+  const width = useWidth(figure);
+  useOneTabStop(figure);
+  const { window, buckets } = report;
+  const total = (of: FrequencyReport, status: (typeof outcomes)[number]) =>
+    of.buckets.reduce((sum, bucket) => sum + bucket[status], 0);
   return (
-    <p class="wrap fine totals">
-      {outcomes.map((status) => (
-        <RowsLink key={status} to={statusRows(window, status)}>
-          <span class={`swatch ${status}`} />
-          {outcomeLabels[status]} <b>{numberText(buckets.reduce((sum, bucket) => sum + bucket[status], 0))}</b>
-        </RowsLink>
-      ))}
-      {partial && (
-        <span>
-          <span class="swatch part" />
-          day not over
-        </span>
-      )}
-      <FigureButton figure="deployment_frequency">{numberText(ended)} in all</FigureButton>
-      {before && (
-        <span>
-          <svg class="key" aria-hidden="true">
-            <path class="before-line" d="M0 9.5H10V3.5H20" />
+    <section class="card chart-card" aria-labelledby="per-day">
+      <div class="wrap legend fine">
+        <h2 id="per-day" class="space">
+          Deployments per day
+        </h2>
+        {outcomes.map((status) => (
+          <RowsLink key={status} class="plain-link soft" to={windowRows(window, { status })}>
+            <span class={`swatch ${status}`} /> {outcomeLabels[status]} {numberText(total(report, status))}
+          </RowsLink>
+        ))}
+        {partialDates(window).size > 0 && <Legend swatch="partial" text="partial day" />}
+        {logBegin(window) && <Legend swatch="uncovered" text="not covered" />}
+        {earlier && (
+          <Legend
+            swatch="earlier"
+            text={`period before ${numberText(total(earlier, 'success') + total(earlier, 'failure'))}`}
+          />
+        )}
+      </div>
+      <figure ref={figure}>
+        {width > 0 && (
+          <svg width={width} height={size.height} viewBox={`0 0 ${width} ${size.height}`}>
+            <title>Deployments per UTC day. Use the arrow keys to move between bars.</title>
+            <Patterns />
+            <Plot window={window} buckets={buckets} earlier={earlier?.buckets ?? []} width={width} />
           </svg>
-          period before <b>{numberText(before.reduce((sum, count) => sum + count, 0))}</b>
-        </span>
-      )}
-    </p>
+        )}
+      </figure>
+    </section>
   );
 }
 
-function Bars({ window, buckets, before = [], frame }: Report & { readonly frame: Frame }) {
-  const partial = partialDay(window, useStore(useApp().connection.now));
-  const rise = riseOf(Math.max(...before, ...buckets.map(({ success, failure }) => success + failure)), frame);
-  const bars = frequencyBars(buckets, frame, rise);
+function Legend({ swatch, text }: { readonly swatch: string; readonly text: string }) {
+  return (
+    <span class="soft">
+      <span class={`swatch ${swatch}`} /> {text}
+    </span>
+  );
+}
+
+interface PlotProps {
+  readonly window: AnalyticsWindow;
+  readonly buckets: FrequencyReport['buckets'];
+  readonly earlier: FrequencyReport['buckets'];
+  readonly width: number;
+}
+
+function Plot({ window, buckets, earlier, width }: PlotProps) {
+  const counts = (days: PlotProps['buckets']) => days.map(({ success, failure }) => success + failure);
+  const ticks = ticksTo(Math.max(0, ...counts(buckets), ...counts(earlier)));
+  const scale = (size.bottom - size.top) / (ticks.at(-1) ?? 1);
+  const yOf = (count: number) => size.bottom - count * scale;
+  const slot = (width - size.left) / Math.max(buckets.length, 1);
+  const partial = partialDates(window);
   return (
     <>
-      <defs>
-        <pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-          <rect class="hatch-ground" width="5" height="5" />
-          <rect class="hatch-line" width="2" height="5" />
-        </pattern>
-        <pattern id="hatch-part" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
-          <rect class="hatch-part" width="2" height="6" />
-        </pattern>
-      </defs>
-      <RiseAxis frame={frame} rise={rise} ticks={wholeTicks(rise)} text={numberText} />
-      {bars.map((bar, index) =>
-        outcomes.map((status) => {
-          const count = buckets[index]?.[status] ?? 0;
-          if (count === 0) return undefined;
-          const isPart = bar.key === partial?.date;
-          const day = isPart ? `${dayLabel(bar.key)}, ${partial.name}` : dayLabel(bar.key);
-          const label = `${day}: ${numberText(count)} ${outcomeLabels[status]}. Show the events`;
-          return (
-            <MarkLink key={`${bar.key} ${status}`} to={dayRows(window, bar.key, status)} label={label}>
-              <Bar bar={bar} status={status} isPart={isPart} />
-            </MarkLink>
-          );
-        }),
-      )}
-      {before.length > 0 && <path class="before-line" d={stepPath(before, bars, frame, rise)} />}
-      <DayAxis bands={bars} frame={frame} last={partial?.name} />
+      <svg aria-hidden="true">
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <path class={tick === 0 ? 'rule base' : 'rule'} d={`M${size.left} ${sharp(yOf(tick))}H${width}`} />
+            <text x={size.left - 8} y={yOf(tick) + 4} text-anchor="end">
+              {numberText(tick)}
+            </text>
+          </g>
+        ))}
+      </svg>
+      <Uncovered window={window} slot={slot} />
+      {buckets.map((bucket, index) => (
+        <Day
+          key={bucket.date}
+          {...{ window, bucket, yOf, slot }}
+          x={size.left + index * slot}
+          isPartial={partial.has(bucket.date)}
+        />
+      ))}
+      {earlier.length > 0 && <path class="earlier-line" d={stepPath(counts(earlier).map(yOf), slot)} />}
+      <DayLabels buckets={buckets} slot={slot} width={width} />
     </>
   );
 }
 
-interface BarProps {
-  readonly bar: DayBar;
-  readonly status: (typeof outcomes)[number];
-  readonly isPart: boolean;
+/** The days before the log begins. */
+function Uncovered({ window, slot }: Pick<PlotProps, 'window'> & { readonly slot: number }) {
+  const begin = logBegin(window);
+  if (begin === undefined) return null;
+  const firstDay = Math.floor(Date.parse(window.from) / dayMs) * dayMs;
+  const width = Math.min((Date.parse(begin) - firstDay) / dayMs, window.days) * slot;
+  const middle = size.left + width / 2;
+  return (
+    <>
+      <rect class="uncovered" x={size.left} y={size.top} width={width} height={size.bottom - size.top} />
+      {width > beginWidth && (
+        <>
+          <rect class="begin" x={middle - beginWidth / 2} y="56" width={beginWidth} height="22" rx="6" />
+          <text class="named" x={middle} y="71" text-anchor="middle">
+            Log begins {minuteLabel(begin)}
+          </text>
+        </>
+      )}
+    </>
+  );
 }
 
-/** A bar, inset by half of its outline so that adjacent bars don't touch. */
-function Bar({ bar, status, isPart }: BarProps) {
-  const { y, height } = bar[status];
+interface DayProps {
+  readonly window: AnalyticsWindow;
+  readonly bucket: FrequencyReport['buckets'][number];
+  readonly x: number;
+  readonly slot: number;
+  readonly yOf: (count: number) => number;
+  readonly isPartial: boolean;
+}
+
+/** Failures on top of successes. A bar is at least two pixels high, because a lower one is invisible. */
+function Day({ window, bucket, x, slot, yOf, isPartial }: DayProps) {
+  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(size.bottom - yOf(count), 2));
+  const gap = slot / 8;
+  let bottom = size.bottom;
   return (
-    <rect
-      class={`bar-${status} ${isPart ? 'part' : ''}`}
-      x={bar.x + 0.5}
-      y={y + 0.5}
-      width={Math.max(bar.width - 1, 1)}
-      height={Math.max(height - 1, 1)}
-    />
+    <>
+      {outcomes.map((status) => {
+        const height = heightOf(bucket[status]);
+        bottom -= height;
+        if (height === 0) return null;
+        const label = `${dayLabel(bucket.date)}${isPartial ? ', partial day' : ''}: ${numberText(bucket[status])} ${outcomeLabels[status]}. Show the events`;
+        return (
+          <RowsLink key={status} to={dayRows(window, bucket.date, status)} aria-label={label}>
+            <title>{label}</title>
+            <rect
+              class={`bar ${status} ${isPartial ? 'partial' : ''}`}
+              x={x + gap + 0.5}
+              y={bottom + 0.5}
+              width={Math.max(slot - 2 * gap - 1, 1)}
+              height={Math.max(height - 1, 1)}
+            />
+          </RowsLink>
+        );
+      })}
+    </>
   );
+}
+
+/** As many day labels as fit, counted from the last day. */
+function DayLabels({ buckets, slot, width }: Pick<PlotProps, 'buckets' | 'width'> & { readonly slot: number }) {
+  const today = new Date(useStore(useApp().connection.now)).toISOString().slice(0, 10);
+  const every = Math.max(1, Math.ceil(labelWidth / slot));
+  const xOf = (index: number) => Math.min(size.left + (index + 0.5) * slot, width - labelWidth / 2);
+  const last = buckets.length - 1;
+  return (
+    <svg aria-hidden="true">
+      {buckets.map(({ date }, index) => {
+        const touchesLast = index < last && xOf(last) - xOf(index) < labelWidth;
+        if ((last - index) % every !== 0 || touchesLast) return null;
+        const isToday = date === today;
+        return (
+          <text key={date} class={isToday ? 'named' : ''} x={xOf(index)} y={size.bottom + 18} text-anchor="middle">
+            {isToday ? 'today' : dayLabel(date)}
+          </text>
+        );
+      })}
+    </svg>
+  );
+}
+
+function Patterns() {
+  return (
+    <defs>
+      {(['failure', 'partial', 'uncovered'] as const).map((name) => (
+        <pattern
+          key={name}
+          id={`hatch-${name}`}
+          width="6"
+          height="6"
+          patternUnits="userSpaceOnUse"
+          patternTransform={`rotate(${name === 'failure' ? -45 : 45})`}
+        >
+          <rect class={`hatch-ground ${name}`} width="6" height="6" />
+          <rect class={`hatch ${name}`} width="2" height="6" />
+        </pattern>
+      ))}
+    </defs>
+  );
+}
+
+/** A line with one level per day. */
+function stepPath(levels: readonly number[], slot: number): string {
+  const steps = levels.map(
+    (y, index) => `${index === 0 ? `M${size.left} ` : 'V'}${sharp(y)}H${size.left + (index + 1) * slot}`,
+  );
+  return steps.join('');
+}
+
+/** The nearest position at which a one-pixel line is sharp: between two coordinates. */
+function sharp(y: number): number {
+  return Math.round(y) + 0.5;
+}
+
+function useWidth(container: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = container.current;
+    if (!element) return;
+    const measure = () => setWidth(Math.floor(element.clientWidth));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
+
+function barsIn(container: Element): SVGAElement[] {
+  return [...container.querySelectorAll<SVGAElement>('svg a')];
+}
+
+/** All bars are one tab stop; the arrow keys move between them. */
+function useOneTabStop(container: { readonly current: HTMLElement | null }): void {
+  useEffect(() => {
+    const bars = container.current ? barsIn(container.current) : [];
+    const stop = bars.find((bar) => bar === document.activeElement) ?? bars[0];
+    for (const bar of bars) bar.setAttribute('tabindex', bar === stop ? '0' : '-1');
+  });
+  useEffect(() => (container.current ? listen(container.current, { keydown: walk }) : undefined), []);
+}
+
+function walk(event: KeyboardEvent): void {
+  const bars = barsIn(event.currentTarget as Element);
+  const at = bars.indexOf(document.activeElement as SVGAElement);
+  const positions = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: bars.length - 1 };
+  const targets: Readonly<Record<string, number>> = positions;
+  const next = at === -1 ? undefined : bars[targets[event.key] ?? -1];
+  if (!next) return;
+  event.preventDefault();
+  bars[at]?.setAttribute('tabindex', '-1');
+  next.setAttribute('tabindex', '0');
+  next.focus();
 }

@@ -1,81 +1,96 @@
 import type { AnalyticsWindow } from '@shiplog/contract';
-import type { FiguresState } from '../state/address/figures.ts';
-import { dayLabel, minuteLabel } from './span.ts';
+import { isStartOfDay, startOf } from '../range/calendar.ts';
+import { longestMs, type Range, type RangeName, spanOf } from '../range/range.ts';
 
-const dayMs = 86_400_000;
-const minuteMs = 60_000;
-/** How far the page's clock may lag: it ticks every 5 s, and its offset from the service's clock is measured. */
-const clockBehindMs = 10_000;
+export const dayMs = 86_400_000;
+export const defaultRange: Range = { name: '30d' };
+/** The ranges of the toolbar. */
+export const periodNames = ['7d', '30d', 'this-month', 'last-month', 'last-quarter'] as const satisfies RangeName[];
 
-export type PeriodQuery = { readonly window: string } | { readonly from: string; readonly to: string };
-
-/** A period that includes today ends with the current minute. */
-export function periodQuery(
-  { window, soFar, days }: Pick<FiguresState, 'window' | 'soFar' | 'days'>,
-  nowMs: number,
-): PeriodQuery {
-  const today = Math.floor(nowMs / dayMs) * dayMs;
-  const endOfMinute = Math.floor((nowMs + clockBehindMs) / minuteMs) * minuteMs + minuteMs;
-  const endOfNow = Math.min(endOfMinute, today + dayMs);
-  if (days) {
-    const end = Math.min(Date.parse(days.to) + dayMs, endOfNow);
-    return { from: instant(Date.parse(days.from)), to: instant(end) };
-  }
-  if (!soFar) return { window };
-  const from = today - (Number.parseInt(window, 10) - 1) * dayMs;
-  return { from: instant(from), to: instant(endOfNow) };
+export interface Period {
+  readonly from: string;
+  readonly to: string;
 }
 
-/** The same number of days before a period; `undefined` if the service may have pruned events of these days. */
-export function daysBefore(window: AnalyticsWindow, nowMs: number): { from: string; to: string } | undefined {
+/** The UTC days of a range. Today ends with the current minute; "last 7 days" includes today and six whole days. */
+export function periodOf(range: Range, nowMs: number): Period {
+  const { fromMs, toMs } = spanOf(range, nowMs, 'utc');
+  const today = startOf('day', nowMs, 0, 'utc');
+  const endOfToday = Math.min(spanOf({ name: 'today' }, nowMs, 'utc').toMs, today + dayMs);
+  const isWhole = range.name === undefined || isStartOfDay(fromMs, 'utc');
+  const lastDay = Math.min(startOf('day', toMs - 1, 0, 'utc'), today);
+  const to = Math.min(lastDay + dayMs, endOfToday);
+  const from = Math.max(Math.min(startOf('day', fromMs, isWhole ? 0 : 1, 'utc'), lastDay), to - longestMs);
+  return { from: instant(from), to: instant(to) };
+}
+
+/** The same number of whole days before a period; `undefined` if the service may have pruned events of these days. */
+export function daysBefore(window: AnalyticsWindow, nowMs: number): Period | undefined {
   const [from, to] = [Date.parse(window.from), Date.parse(window.to)];
   const start = from - Math.ceil((to - from) / dayMs) * dayMs;
-  return start < floorOf(window, nowMs) ? undefined : { from: instant(start), to: instant(from) };
+  const keptFrom = startOf('day', nowMs, 0, 'utc') - window.retention_days * dayMs;
+  return window.clamped || start < keptFrom ? undefined : { from: instant(start), to: instant(from) };
 }
 
-/** The previous period of equal length, to compare the four keys; `undefined` if its events may have been pruned. */
-export function periodBefore(window: AnalyticsWindow, nowMs: number): AnalyticsWindow | undefined {
-  const [from, to] = [Date.parse(window.from), Date.parse(window.to)];
-  const start = from - (to - from);
-  return start < floorOf(window, nowMs) ? undefined : { ...window, from: instant(start), to: instant(from) };
+/** When the log begins, if that is within the period. */
+export function logBegin({ from, covered_from }: AnalyticsWindow): string | undefined {
+  return covered_from !== undefined && Date.parse(covered_from) > Date.parse(from) ? covered_from : undefined;
 }
 
-/** The time before which events may have been pruned. */
-function floorOf({ clamped, retention_days }: AnalyticsWindow, nowMs: number): number {
-  return clamped ? Number.POSITIVE_INFINITY : Math.floor(nowMs / dayMs) * dayMs - retention_days * dayMs;
+/** The UTC dates of a period of which only a part counts: the day on which the log begins, and a day not over. */
+export function partialDates(window: AnalyticsWindow): ReadonlySet<string> {
+  const ends = [logBegin(window) ?? window.from, window.to];
+  return new Set(ends.flatMap((time) => (isStartOfDay(Date.parse(time), 'utc') ? [] : dateOf(Date.parse(time)))));
 }
 
-/** "22 Oct to 14:32 UTC today": the first and last day, or the minute if an end isn't midnight. */
-export function periodWords({ from, to }: AnalyticsWindow, nowMs: number): string {
-  const begin = isMidnight(from) ? dayLabel(from) : `${minuteLabel(from)} UTC`;
-  if (isMidnight(to)) {
-    const last = dayLabel(instant(Date.parse(to) - 1));
-    return last === begin ? last : `${begin} to ${last}`;
+/** One date for each UTC day in the period (readings 5.4). */
+export function datesFrom({ from }: AnalyticsWindow, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => dateOf(startOf('day', Date.parse(from), index, 'utc')));
+}
+
+/** "22 Oct – now", "1 Oct – 31 Oct". */
+export function periodText({ from, to }: Period, nowMs: number): string {
+  const isLive = Date.parse(to) > startOf('day', nowMs, 0, 'utc');
+  const last = dayLabel(instant(Date.parse(to) - 1));
+  if (isLive) return `${dayLabel(from)} – now`;
+  return dayLabel(from) === last ? last : `${dayLabel(from)} – ${last}`;
+}
+
+/** "since 26 Oct 14:10 UTC, when the log begins: 24.9 of 30 days are covered", "from 1 Oct to 31 Oct". */
+export function coverageText(window: AnalyticsWindow, nowMs: number): string {
+  const begin = logBegin(window);
+  if (begin !== undefined) {
+    const covered = Math.max(0, Date.parse(window.to) - Date.parse(begin)) / dayMs;
+    const days = covered.toLocaleString('en', { maximumFractionDigits: 1 });
+    return `since ${minuteLabel(begin)} UTC, when the log begins: ${days} of ${window.days} days are covered`;
   }
-  return isSameDay(Date.parse(to), nowMs)
-    ? `${begin} to ${minuteLabel(to).slice(-5)} UTC today`
-    : `${begin} to ${minuteLabel(to)} UTC`;
+  const isWhole = isStartOfDay(Date.parse(window.to), 'utc');
+  if (isWhole) return `from ${dayLabel(window.from)} to ${dayLabel(instant(Date.parse(window.to) - 1))}`;
+  const isToday = dateOf(Date.parse(window.to)) === dateOf(nowMs);
+  return `from ${dayLabel(window.from)} to ${isToday ? `today ${minuteLabel(window.to).slice(-5)}` : minuteLabel(window.to)} UTC`;
 }
 
-/** "7 days", "30 days, today so far", "3 May to 9 May". */
-export function periodName({ window, soFar, days }: Pick<FiguresState, 'window' | 'soFar' | 'days'>): string {
-  if (days) return days.from === days.to ? dayLabel(days.from) : `${dayLabel(days.from)} to ${dayLabel(days.to)}`;
-  return `${Number.parseInt(window, 10)} days${soFar ? ', today so far' : ''}`;
+/** The part of a UTC day within the period. */
+export function dayInterval(date: string, window: AnalyticsWindow): { from: string; to: string } {
+  const start = Date.parse(date);
+  return {
+    from: instant(Math.max(start, Date.parse(window.from))),
+    to: instant(Math.min(start + dayMs, Date.parse(window.to))),
+  };
 }
 
-/** The partial last day of a period; `undefined` if the period ends at midnight. */
-export function partialDay({ to }: AnalyticsWindow, nowMs: number): { date: string; name: string } | undefined {
-  if (isMidnight(to)) return undefined;
-  const date = new Date(to).toISOString().slice(0, 10);
-  return { date, name: isSameDay(Date.parse(to), nowMs) ? 'today so far' : `until ${minuteLabel(to).slice(-5)}` };
+/** The UTC day of a date or time: "3 May". */
+export function dayLabel(date: string): string {
+  return new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 }
 
-function isMidnight(time: string): boolean {
-  return Date.parse(time) % dayMs === 0;
+/** A time in UTC: "3 May 09:12". */
+export function minuteLabel(time: string): string {
+  return `${dayLabel(time)} ${new Date(time).toISOString().slice(11, 16)}`;
 }
 
-function isSameDay(oneMs: number, otherMs: number): boolean {
-  return Math.floor(oneMs / dayMs) === Math.floor(otherMs / dayMs);
+function dateOf(ms: number): string {
+  return instant(ms).slice(0, 10);
 }
 
 function instant(ms: number): string {

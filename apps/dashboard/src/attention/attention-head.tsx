@@ -1,41 +1,44 @@
 import { longAgeOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
-import type { Attention } from '../board/attention.ts';
-import { attentionHeadline, inPart, partCounts } from '../board/attention-words.ts';
+import { attentionHeadline, partCounts } from '../board/attention-words.ts';
 import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp, usePast } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import type { AttentionNow } from './use-attention.ts';
+import type { SortedAttention } from './use-attention.ts';
 
-/** The number of items of each kind that need attention, each with a link to its items. */
-export function AttentionHead({ items, outside, children }: AttentionNow & { readonly children?: ComponentChildren }) {
-  const { attention } = useAddress();
-  const counts = partCounts(items);
-  const headline = attentionHeadline(items);
+interface AttentionHeadProps {
+  readonly attention: SortedAttention;
+  readonly children?: ComponentChildren;
+}
+
+/** How many services need attention, and why. */
+export function AttentionHead({ attention, children }: AttentionHeadProps) {
+  const { recent, older, outside, isCounting } = attention;
+  const counts = partCounts(recent);
+  const headline = isCounting ? 'counting …' : attentionHeadline(recent, older.length > 0);
+  const isCalm = !isCounting && recent.length === 0 && older.length === 0;
   return (
     <div class="attention-head wrap">
       <h2 id="attention" class="title">
         {headline}
-        {items.length === 0 && '.'}
+        {isCalm && '.'}
       </h2>
       <p class="attention-counts wrap soft">
-        {counts.map(({ part, text }) => {
-          const isListed = attention === part;
-          return (
-            <Link
-              key={part}
-              class={part === 'production' ? 'production' : ''}
-              aria-current={isListed ? 'true' : undefined}
-              to={isListed ? { attention: undefined } : { attention: part, slot: slotOf(inPart(items, part)) }}
-            >
-              {text}
-            </Link>
-          );
-        })}
-        {items.length === 0 && outside === 0 && <LastFailure />}
-        {outside > 0 && (
+        {!isCounting && (
+          <span>
+            {counts.map(({ part, text }, index) => (
+              <>
+                {index > 0 && ' · '}
+                {part === 'production' ? <b class="bad-text">{text}</b> : text}
+              </>
+            ))}
+            {counts.length > 0 && older.length > 0 && ', new in the last 24 h'}
+          </span>
+        )}
+        {isCalm && outside === 0 && <LastFailure />}
+        {outside > 0 && !isCounting && (
           <Link to={{ filter: home.filter, columns: home.columns, attention: undefined }}>
             {outside} more outside these filters
           </Link>
@@ -44,17 +47,37 @@ export function AttentionHead({ items, outside, children }: AttentionNow & { rea
       {children}
       {/* A screen reader announces the counts, not the ages of the items. */}
       <p class="unseen" role="status">
-        {[headline, ...counts.map(({ text }) => text)].join(', ')}
+        {isCounting ? '' : [headline, ...counts.map(({ text }) => text)].join(', ')}
       </p>
     </div>
   );
 }
 
-/** The slot that a count links to if it counts a single item. */
-function slotOf(items: readonly Attention[]): { readonly service: string; readonly environment: string } | undefined {
-  const [only, other] = items;
-  if (!only || other || only.environment === undefined) return undefined;
-  return { service: only.service, environment: only.environment };
+/** Links to the items that aren't listed at first. */
+export function OtherItems({ attention: { older, hidden }, more }: AttentionHeadProps & { readonly more: number }) {
+  const { attention: listed } = useAddress();
+  const others = [
+    ['all', `${more} more`, more],
+    ['older', `${older.length} older`, older.length],
+    ['hidden', `${hidden.length} hidden`, hidden.length],
+  ] as const;
+  return (
+    <>
+      {others.map(
+        ([name, text, count]) =>
+          (count > 0 || listed === name) && (
+            <Link
+              key={name}
+              to={{ attention: listed === name ? undefined : name }}
+              aria-expanded={listed === name}
+              class="attention-other"
+            >
+              {listed === name ? 'Show less' : text}
+            </Link>
+          ),
+      )}
+    </>
+  );
 }
 
 /** The last failure in the log: "Last failure 3 days ago, fraud-scorer in staging." */

@@ -1,28 +1,43 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { useRef, useState } from 'preact/hooks';
-import type { Attention, AttentionKind } from '../board/attention.ts';
+import { type Attention, type AttentionKind, hiddenKey } from '../board/attention.ts';
 import {
   type AgeContext,
   attentionSentence,
   detailOf,
   problemText,
   reporterName,
+  shortProblem,
   versionIn,
 } from '../board/attention-words.ts';
-import type { Address } from '../state/address.ts';
+import { type Address, qualityPage } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
+import { usePrefixOf } from '../ui/grouping.ts';
 import { Link } from '../ui/link.tsx';
 import { memo } from '../ui/memo.ts';
+import { ServiceName } from '../ui/service-name.tsx';
 import { Cut } from '../ui/text.tsx';
+import { boldWidth } from '../ui/text-width.ts';
 import { Version } from '../ui/version.tsx';
 
 const countAtOnce = 50;
 
-export function AttentionList({ items, label }: { readonly items: readonly Attention[]; readonly label: string }) {
-  const { connection, outage } = useApp();
+interface AttentionListProps {
+  readonly items: readonly Attention[];
+  /** The width of a name in pixels, on a phone together with its place. */
+  readonly nameWidth: number;
+  readonly label: string;
+  /** Items are next to each other, so their words are short. */
+  readonly isNarrow?: boolean;
+}
+
+export function AttentionList({ items, nameWidth, label, isNarrow = false }: AttentionListProps) {
+  const { connection, outage, preferences } = useApp();
   const nowMs = useStore(connection.now);
   const isOut = useStore(outage) !== undefined;
+  const { hidden } = useStore(preferences);
+  const prefixOf = usePrefixOf();
   const [count, setCount] = useState(countAtOnce);
   const list = useRef<HTMLUListElement>(null);
   const more = items.length - count;
@@ -35,7 +50,12 @@ export function AttentionList({ items, label }: { readonly items: readonly Atten
     <>
       <ul class="attention-list" aria-label={label} ref={list}>
         {items.slice(0, count).map((item) => (
-          <AttentionItem key={attentionKey(item)} item={item} nowMs={nowMs} isOut={isOut} />
+          <AttentionItem
+            key={attentionKey(item)}
+            {...{ item, nowMs, isOut, nameWidth, isNarrow }}
+            prefix={prefixOf(item.service)}
+            isHidden={hidden.includes(hiddenKey(item))}
+          />
         ))}
       </ul>
       {more > 0 && (
@@ -49,6 +69,7 @@ export function AttentionList({ items, label }: { readonly items: readonly Atten
 
 const shapes: Readonly<Record<AttentionKind, Shape>> = {
   failed: 'bad',
+  bad: 'bad',
   stuck: 'stuck',
   slow: 'run',
   waits: 'pause',
@@ -56,41 +77,84 @@ const shapes: Readonly<Record<AttentionKind, Shape>> = {
   silent: 'mute',
 };
 
+interface AttentionItemProps extends AgeContext {
+  readonly item: Attention;
+  readonly nameWidth: number;
+  readonly prefix: string;
+  readonly isHidden: boolean;
+  readonly isNarrow: boolean;
+}
+
 /** One item that needs attention, linked to its slot. Its accessible name is a full sentence. */
-const AttentionItem = memo(({ item, ...ages }: AgeContext & { readonly item: Attention }) => {
+const AttentionItem = memo(({ item, nameWidth, prefix, isHidden, isNarrow, ...ages }: AttentionItemProps) => {
   const { kind, service, environment, isProduction } = item;
   const version = versionIn(item);
   const className = kind === 'failed' ? (isProduction ? 'bad filled' : 'bad') : kind;
   return (
     <li>
-      <Link class={`need ${className}`} to={targetOf(item)}>
+      <Link class={`need ${className}`} to={targetOf(item)} title={detailOf(item, ages)}>
         <span class="unseen">{attentionSentence(item, ages)}</span>
         <span class="need-mark" aria-hidden="true">
           <Mark shape={shapes[kind]} />
         </span>
         <span class="need-name shrink strong" aria-hidden="true">
-          <Cut text={environment === undefined ? reporterName(service) : service} />
+          {environment === undefined ? (
+            <Cut text={reporterName(service)} />
+          ) : (
+            <ServiceName
+              text={service}
+              prefix={prefix}
+              width={isNarrow ? nameWidth : nameWidth - placeWidth(environment)}
+            />
+          )}
         </span>
-        <span class="need-place shrink strong fine" aria-hidden="true">
-          <Cut text={environment ?? 'reporter'} />
-        </span>
-        <span class="need-version shrink fine" aria-hidden="true">
+        <span class="need-line row gap-6 fine" aria-hidden="true">
+          <b class="need-place shrink">
+            <Cut text={environment ?? 'reporter'} />
+          </b>
           {version !== undefined && <Version text={version} />}
-        </span>
-        <span class="need-matter strong cut fine" aria-hidden="true">
-          {problemText(item, ages)}
-        </span>
-        <span class="need-detail soft cut fine" aria-hidden="true">
-          <Cut text={detailOf(item, ages)} />
+          <b class="need-matter cut">{isNarrow ? shortProblem(item, ages) : problemText(item, ages)}</b>
         </span>
       </Link>
+      <HideButton item={item} isHidden={isHidden} />
     </li>
   );
 });
 
+const placeWidthMax = 130;
+
+/** The width of an environment's name to the right of the service, in pixels. */
+export function placeWidth(environment: string): number {
+  return Math.min(placeWidthMax, Math.ceil(boldWidth(environment)));
+}
+
+/** Hides an item until it changes. */
+function HideButton({ item, isHidden }: { readonly item: Attention; readonly isHidden: boolean }) {
+  const { preferences } = useApp();
+  const { service, environment } = item;
+  const what = isHidden ? 'Show again' : 'Hide until it changes';
+  const toggle = () => {
+    const others = preferences.value.hidden.filter((key) => key !== hiddenKey(item));
+    preferences.prefer({ hidden: isHidden ? others : [...others, hiddenKey(item)].slice(-hiddenMax) });
+  };
+  return (
+    <button
+      type="button"
+      class="need-hide bare soft"
+      aria-label={`${what}: ${service} ${environment ?? ''}`}
+      title={what}
+      onClick={toggle}
+    >
+      <Mark shape="hide" />
+    </button>
+  );
+}
+
+const hiddenMax = 500;
+
 /** The target of an item's link: the history of the slot, or for a reporter the quality view. */
 function targetOf({ service, environment }: Attention): Partial<Address> {
-  return environment === undefined ? { view: 'quality', slot: undefined } : { slot: { service, environment } };
+  return environment === undefined ? qualityPage() : { slot: { service, environment } };
 }
 
 /** The key of an item: the item keeps its element while it is about the same slot or reporter. */

@@ -1,80 +1,92 @@
-import { useEffect, useState } from 'preact/hooks';
-import { inPart, partCounts } from '../board/attention-words.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Attention } from '../board/attention.ts';
+import { inPart } from '../board/attention-words.ts';
+import type { Address } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
-import { useAddress, useApp } from '../ui/app.ts';
+import { useAddress, useApp, usePast } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { listen } from '../ui/listen.ts';
-import { AttentionHead } from './attention-head.tsx';
+import { AttentionHead, OtherItems } from './attention-head.tsx';
 import { AttentionList } from './attention-list.tsx';
-import { countIn, isTravelling, type Room, rowsFor, spaceIn, useStripRows } from './strip-rows.ts';
-import { useAttention } from './use-attention.ts';
+import { type SortedAttention, useSortedAttention } from './use-attention.ts';
 import './attention.css';
+
+/** A lower window has no space for the items. */
+const heightMin = 700;
+const itemWidthMin = 230;
+const itemsMax = 5;
+const marginPx = 64;
+const gapPx = 8;
+/** The parts of an item beside its name. */
+const besideNamePx = 66;
 
 /** What needs attention, above the board: most urgent first, each linked to its slot. */
 export function AttentionStrip() {
   const { preferences } = useApp();
   const address = useAddress();
-  const { attentionFolded: isFolded } = useStore(preferences);
-  const { items, outside } = useAttention();
-  const room = useRoom();
-  const rows = useStripRows(preferences, address, items, room);
-  const needed = rowsFor(items.length, room);
-  useEffect(() => {
-    if (!isTravelling(address) && preferences.value.attentionRows !== needed)
-      preferences.prefer({ attentionRows: needed });
-  }, [needed]);
-  const { attention: listed, quiet } = address;
-  const isLine = isFolded && listed === undefined;
-  const first = items.slice(0, isLine ? 0 : countIn(rows, room));
-  const remaining = items.slice(first.length);
+  const { attentionFolded } = useStore(preferences);
+  const attention = useSortedAttention();
+  const { width, height } = useRoom();
+  const isPast = usePast() !== undefined;
+  // A row that has been shown stays until the viewer does something, and items that are being counted have their place,
+  // so that the board below doesn't move.
+  const row = useRef<Address | undefined>(undefined);
+  if (attention.recent.length > 0 || attention.isCounting) row.current = address;
+  const { attention: listed } = address;
+  const columns = Math.max(1, Math.min(itemsMax, Math.floor((width - marginPx) / itemWidthMin)));
+  const nameWidth = (width - marginPx - gapPx * (columns - 1)) / columns - besideNamePx;
+  const isLine = height < heightMin || attentionFolded;
+  const hasRow = !isLine && listed === undefined && (isPast || row.current === address);
+  const first = hasRow ? attention.recent.slice(0, columns) : [];
   return (
-    <section class="card attention" aria-labelledby="attention">
-      <AttentionHead items={items} outside={outside}>
-        {!quiet && (
-          <span class="attention-fold row push nowrap">
-            {listed === undefined && remaining.length > 0 && first.length > 0 && (
-              <Link class="attention-rest" to={{ attention: 'all' }}>
-                {remaining.length} more
-                <span>
-                  :{' '}
-                  {partCounts(remaining, items)
-                    .map(({ text }) => text)
-                    .join(', ')}
-                </span>
-              </Link>
-            )}
-            {listed === undefined ? (
-              <button type="button" class="as-link" onClick={() => preferences.prefer({ attentionFolded: !isFolded })}>
-                {isFolded ? 'Unfold' : 'Fold to one line'}
-              </button>
-            ) : (
-              <Link to={{ attention: undefined }}>Show less</Link>
-            )}
-          </span>
-        )}
+    <section class={`card attention ${isLine ? 'one-line' : ''}`} aria-labelledby="attention">
+      <AttentionHead attention={attention}>
+        <span class="attention-fold row push nowrap">
+          <OtherItems attention={attention} more={attention.recent.length - first.length} />
+          {height >= heightMin && (
+            <button
+              type="button"
+              class="as-link"
+              onClick={() => preferences.prefer({ attentionFolded: !attentionFolded })}
+            >
+              {attentionFolded ? 'Unfold' : 'Fold'}
+            </button>
+          )}
+        </span>
       </AttentionHead>
-      {listed !== undefined ? (
-        <div class="attention-asked">
+      {(hasRow || listed !== undefined) && (
+        <div
+          class={listed === undefined ? 'attention-row' : 'attention-asked'}
+          style={{ '--columns': columns }}
+          key={listed}
+        >
           <AttentionList
-            key={listed}
-            items={listed === 'all' ? items : inPart(items, listed)}
-            label="What needs attention"
+            items={listed === undefined ? first : itemsIn(listed, attention)}
+            nameWidth={nameWidth}
+            isNarrow
+            label={listed === undefined ? 'What needs attention most' : 'What needs attention'}
           />
+          {listed !== undefined && !['all', 'older', 'hidden'].includes(listed) && (
+            <Link to={{ attention: undefined }}>Show less</Link>
+          )}
         </div>
-      ) : (
-        !isLine &&
-        rows > 0 && (
-          <div class="attention-rows" style={{ '--rows': rows, '--columns': spaceIn(room).columns }}>
-            <AttentionList items={first} label="What needs attention most" />
-          </div>
-        )
       )}
     </section>
   );
 }
 
-function useRoom(): Room {
-  const [room, setRoom] = useState<Room>({ width: innerWidth, height: innerHeight });
+/** The items that an address asks for. */
+export function itemsIn(
+  listed: NonNullable<Address['attention']>,
+  { recent, older, hidden }: SortedAttention,
+): readonly Attention[] {
+  if (listed === 'all') return recent;
+  if (listed === 'older') return older;
+  return listed === 'hidden' ? hidden : inPart([...recent, ...older], listed);
+}
+
+function useRoom(): { readonly width: number; readonly height: number } {
+  const [room, setRoom] = useState({ width: innerWidth, height: innerHeight });
   useEffect(() => listen(window, { resize: () => setRoom({ width: innerWidth, height: innerHeight }) }), []);
   return room;
 }

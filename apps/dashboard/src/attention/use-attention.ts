@@ -1,9 +1,11 @@
-import type { Attention } from '../board/attention.ts';
-import { attentionOf } from '../board/attention.ts';
+import { useMemo } from 'preact/hooks';
+import { type Attention, attentionOf, hiddenKey, isRecent } from '../board/attention.ts';
 import { emptyBoard } from '../board/board.ts';
+import { noFacts } from '../board/facts.ts';
 import type { Filter } from '../board/filter.ts';
 import { memoizeLast } from '../board/memoize.ts';
-import { useAddress, useBoard, useBoardContext, useNow, useShown } from '../ui/app.ts';
+import { useStore } from '../state/store.ts';
+import { useAddress, useApp, useBoard, useBoardContext, useNow, usePast, useShown } from '../ui/app.ts';
 
 export interface AttentionNow {
   /** The items that match the filters of the view; `only` is ignored. */
@@ -24,6 +26,35 @@ export function useAttention(): AttentionNow {
   if (isWhole && !isNarrow(filter)) return { items, outside: 0 };
   const all = attentionOf([...board.rows.values()], board.environments, context, nowMs);
   return { items, outside: all.length - items.length };
+}
+
+export interface SortedAttention extends Pick<AttentionNow, 'outside'> {
+  /** The items that began in the last 24 hours, most urgent first. */
+  readonly recent: readonly Attention[];
+  readonly older: readonly Attention[];
+  /** The items that the viewer has hidden. */
+  readonly hidden: readonly Attention[];
+  /** The facts haven't arrived, so items may be missing. */
+  readonly isCounting: boolean;
+}
+
+export function useSortedAttention(): SortedAttention {
+  const { items, outside } = useAttention();
+  const { hidden: keys } = useStore(useApp().preferences);
+  const { facts } = useBoardContext();
+  const nowMs = useNow();
+  const isPast = usePast() !== undefined;
+  return useMemo(() => {
+    const isHidden = new Set(keys);
+    const shown = items.filter((item) => !isHidden.has(hiddenKey(item)));
+    return {
+      recent: shown.filter((item) => isRecent(item, nowMs)),
+      older: shown.filter((item) => !isRecent(item, nowMs)),
+      hidden: items.filter((item) => isHidden.has(hiddenKey(item))),
+      outside,
+      isCounting: facts === noFacts && !isPast,
+    };
+  }, [items, outside, keys, nowMs, facts, isPast]);
 }
 
 /** A silent reporter belongs to no service or environment, so a filter by services or environments hides it. */

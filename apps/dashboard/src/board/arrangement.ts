@@ -59,67 +59,21 @@ export function steadied(before: Arrangement, now: Arrangement): Arrangement {
   return [...groups, { name: undefined, services: arrived, healthy: new Set(), isCalm: false, isNew: true }];
 }
 
-/** How many groups and services would move or fold differently if the board were arranged again. */
-export function movesTo(now: Arrangement, shown: Arrangement): number {
-  const due = tokensOf(now);
-  const are = tokensOf(shown);
-  const changed = [...due].filter(([id, token]) => are.get(id) !== token).length;
-  const same = (id: string) => due.get(id) === are.get(id);
-  const inOrder = (arrangement: Arrangement) => orderedIds(arrangement, shown).filter(same);
-  return changed + movesBetween(inOrder(shown), inOrder(now));
-}
-
-const idOf = { group: (key: string) => `group ${key}`, service: (name: string) => `service ${name}` };
-
-/** A token for each group and service: its group and whether it is folded, without its position. */
-function tokensOf(arrangement: Arrangement): Map<string, string> {
-  return new Map(
-    arrangement.flatMap((group) => {
-      const key = arrangedGroupKey(group);
-      const services = group.services.map(
-        (name) => [idOf.service(name), `${group.healthy.has(name)} ${key}`] as [string, string],
-      );
-      return [[idOf.group(key), `${group.isCalm}`] as [string, string], ...services];
-    }),
-  );
-}
-
-/** The groups and services whose order is visible: healthy services and calm groups are folded. */
-function orderedIds(arrangement: Arrangement, shown: Arrangement): string[] {
-  const calm = new Set(shown.filter(({ isCalm }) => isCalm).map(arrangedGroupKey));
-  return arrangement.flatMap((group) => {
-    const key = arrangedGroupKey(group);
-    const visible = calm.has(key) ? [] : group.services.filter((name) => !group.healthy.has(name));
-    return [idOf.group(key), ...visible.map(idOf.service)];
-  });
+/** Whether arranging the board again would neither move nor fold anything. */
+export function isSameArrangement(one: Arrangement, other: Arrangement): boolean {
+  const order = (arrangement: Arrangement) =>
+    arrangement.map((group) => [
+      arrangedGroupKey(group),
+      group.isCalm,
+      group.services.filter((name) => !group.healthy.has(name)),
+      [...group.healthy].sort(),
+    ]);
+  return JSON.stringify(order(one)) === JSON.stringify(order(other));
 }
 
 /** The `groupKey` of a group, except for the group of services that appeared after the board was arranged. */
-export function arrangedGroupKey(group: ArrangedGroup): string {
+function arrangedGroupKey(group: ArrangedGroup): string {
   return group.isNew ? '+' : groupKey(group);
-}
-
-/** The number of values that must move to reach `order`; the longest ordered run stays. Ignores unlisted values. */
-export function movesBetween(values: readonly string[], order: readonly string[]): number {
-  const positions = new Map(order.map((value, position) => [value, position]));
-  const due = values.flatMap((value) => positions.get(value) ?? []);
-  return due.length - longestRise(due);
-}
-
-function longestRise(numbers: readonly number[]): number {
-  /** For each length, the smallest number that ends a rising sequence of that length. */
-  const ends: number[] = [];
-  for (const number of numbers) {
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((ends[middle] ?? 0) < number) low = middle + 1;
-      else high = middle;
-    }
-    ends[low] = number;
-  }
-  return ends.length;
 }
 
 export type Line = GroupLine | RowLine | HealthyLine;
@@ -202,20 +156,17 @@ function isOpened(group: ArrangedGroup, { opened, closed, whole }: Unfolding): b
   return opened.includes(key) || whole.includes(key) || (!closed.includes(key) && !group.isCalm);
 }
 
-export function toggledGroup(
-  { key, group, isOpen }: { readonly key: string; readonly group: ArrangedGroup; readonly isOpen: boolean },
-  { opened, closed, whole }: Unfolding,
-): Unfolding {
+/** What is open after the viewer opens or folds a line. */
+export function toggledLine({ kind, group, isOpen }: GroupLine | HealthyLine, unfolding: Unfolding): Unfolding {
+  const { opened, closed, whole } = unfolding;
+  const key = arrangedGroupKey(group);
   const without = (keys: readonly string[]) => keys.filter((other) => other !== key);
+  if (kind === 'healthy') return { opened, closed, whole: isOpen ? without(whole) : [...whole, key] };
   return {
     opened: [...without(opened), ...(!isOpen && group.isCalm ? [key] : [])],
     closed: [...without(closed), ...(isOpen && !group.isCalm ? [key] : [])],
     whole: without(whole),
   };
-}
-
-export function toggledHealthy(key: string, { whole, ...others }: Unfolding): Unfolding {
-  return { ...others, whole: whole.includes(key) ? whole.filter((other) => other !== key) : [...whole, key] };
 }
 
 export function foldedCount(lines: readonly Line[]): number {

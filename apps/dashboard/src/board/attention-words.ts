@@ -10,7 +10,12 @@ export interface AgeContext {
   readonly isOut: boolean;
 }
 
-/** "failed 12 min ago", "stuck: 6 h, usually 4 min". */
+/** "usually 4 min". */
+export function usualText(minutes: number): string {
+  return `usually ${spanOf(minutes)}`;
+}
+
+/** "failed 12 min ago", "stuck 6 h, usually 4 min". */
 export function problemText(
   attention: Pick<Attention, 'kind' | 'sinceMs' | 'usualMinutes' | 'box'>,
   { nowMs, isOut }: AgeContext,
@@ -18,16 +23,25 @@ export function problemText(
   const { kind, sinceMs, usualMinutes, box } = attention;
   const since = `since ${clockTime(sinceMs, nowMs)}`;
   const span = isOut ? since : ageOf(sinceMs, nowMs);
-  const usually = usualMinutes === undefined ? '' : `, usually ${spanOf(usualMinutes)}`;
+  const usually = usualMinutes === undefined ? '' : `, ${usualText(usualMinutes)}`;
   if (kind === 'failed') return `failed ${isOut ? since : agoOf(sinceMs, nowMs)}`;
-  if (kind === 'stuck' || kind === 'slow') return `${kind}: ${span}${usually}`;
+  if (kind === 'bad') return `bad version, marked ${isOut ? since : agoOf(sinceMs, nowMs)}`;
+  if (kind === 'stuck' || kind === 'slow') return `${kind} ${span}${usually}`;
   if (kind === 'waits') return `${box?.tone === 'wait' ? 'first deployment waits' : 'waits for approval'}, ${span}`;
   if (kind === 'ahead') return ageOf(sinceMs, nowMs).replace('dated', 'clock');
   return isOut ? `silent ${since}` : `silent for ${span}`;
 }
 
+/** As `problemText`, for a narrow item: "failed 12 min", "waiting 2 h". */
+export function shortProblem(attention: Attention, ages: AgeContext): string {
+  const { kind, sinceMs } = attention;
+  if (kind === 'bad') return 'bad version';
+  if (kind === 'waits' && !ages.isOut) return `waiting ${ageOf(sinceMs, ages.nowMs)}`;
+  return problemText({ ...attention, usualMinutes: undefined }, ages).replace(/ ago$/, '');
+}
+
 /** "last success 7.1.4, 6 d", "no update since 08:21". */
-export function detailOf({ kind, sinceMs, usualMinutes, box }: Attention, { nowMs }: AgeContext): string {
+export function detailOf({ kind, sinceMs, usualMinutes, box, text }: Attention, { nowMs }: AgeContext): string {
   const event = box && eventShown(box);
   const at = clockTime(sinceMs, nowMs);
   if (kind === 'failed') {
@@ -36,6 +50,7 @@ export function detailOf({ kind, sinceMs, usualMinutes, box }: Attention, { nowM
       ? `last success ${versionOf(last)}, ${ageOf(Date.parse(last.happened_at), nowMs)}`
       : 'no earlier success';
   }
+  if (text) return text;
   if (kind === 'stuck') return `no update since ${at}`;
   if (kind === 'slow') return `started ${at}${event?.actor ? ` by ${event.actor}` : ''}`;
   if (kind === 'waits') return `${(box?.tone === 'wait' ? box.latest : box?.next)?.status ?? 'waiting'} since ${at}`;
@@ -46,6 +61,7 @@ export function detailOf({ kind, sinceMs, usualMinutes, box }: Attention, { nowM
 export function versionIn({ kind, box }: Attention): string | undefined {
   if (!box) return undefined;
   if (kind === 'waits' && box.next) return versionOf(box.next);
+  if (kind === 'bad' && box.lastSuccess) return versionOf(box.lastSuccess);
   return versionOf(eventShown(box).id === box.latest.id ? box.named : eventShown(box));
 }
 
@@ -87,28 +103,36 @@ export function inPart(items: readonly Attention[], part: AttentionPart): Attent
 }
 
 /**
- * The count of each part that has items: "1 failed in prod", "4 failed elsewhere", "1 stuck". `among` has all items,
- * because the words depend on whether any item is in production.
+ * The count of each part that has items: "1 failed in production", "4 failed elsewhere", "1 stuck". `among` has all
+ * items, because the words depend on whether any item is in production.
  */
 export function partCounts(items: readonly Attention[], among = items) {
-  const [first] = among;
-  const production = first && partOf(first) === 'production' ? (first.environment ?? '') : undefined;
+  const hasProduction = among.some((item) => partOf(item) === 'production');
   return parts.flatMap((part) => {
     const count = inPart(items, part).length;
-    return count === 0 ? [] : [{ part, text: `${count} ${wordOf(part, count, production)}` }];
+    return count === 0 ? [] : [{ part, text: `${count} ${wordOf(part, count, hasProduction)}` }];
   });
 }
 
-function wordOf(part: AttentionPart, count: number, production: string | undefined): string {
-  if (part === 'production') return `failed in ${production}`;
-  if (part === 'failed' && production !== undefined) return 'failed elsewhere';
-  if (part === 'waits') return count === 1 ? 'waits' : 'wait';
+function wordOf(part: AttentionPart, count: number, hasProduction: boolean): string {
+  if (part === 'production') return 'failed in production';
+  if (part === 'failed' && hasProduction) return 'failed elsewhere';
+  if (part === 'bad') return `bad ${count === 1 ? 'version' : 'versions'} in production`;
+  if (part === 'waits') return 'waiting';
   if (part === 'ahead') return 'clock ahead';
   if (part === 'silent') return `${pluralize(count, 'reporter').replace(/^\d+ /, '')} silent`;
   return part;
 }
 
-export function attentionHeadline(items: readonly Attention[]): string {
-  if (items.length === 0) return 'Nothing needs attention';
-  return items.length === 1 ? '1 needs attention' : `${items.length} need attention`;
+/** "5 services need attention", by their new items; `older` = there are items that began more than a day ago. */
+export function attentionHeadline(items: readonly Attention[], hasOlder = false): string {
+  const services = servicesIn(items);
+  if (services > 0) return `${pluralize(services, 'service')} ${services === 1 ? 'needs' : 'need'} attention`;
+  if (items.length > 0) return `${pluralize(items.length, 'reporter')} silent`;
+  return hasOlder ? 'Nothing new needs attention' : 'Nothing needs attention';
+}
+
+/** The number of services that need attention. A silent reporter is none. */
+export function servicesIn(items: readonly Attention[]): number {
+  return new Set(items.flatMap(({ service, environment }) => (environment === undefined ? [] : service))).size;
 }

@@ -1,13 +1,13 @@
 import { type DeploymentEvent, type MatrixRow, type Status, stageStatuses } from '@shiplog/contract';
 import { isEffective } from './board.ts';
-import { type Box, boxIn, eventShown, eventsOf } from './box.ts';
-import { stageRank } from './columns.ts';
+import { type Box, boxIn, eventShown, eventsOf, runningIn } from './box.ts';
 import type { BoardContext } from './context.ts';
 import { type Facts, factsIn } from './facts.ts';
+import type { Holds } from './holds.ts';
 import { memoizeLast, memoizePer, memoizePerRow } from './memoize.ts';
 
 /** What can need attention, most urgent first. */
-export const attentionKinds = ['failed', 'stuck', 'slow', 'waits', 'ahead', 'silent'] as const;
+export const attentionKinds = ['failed', 'bad', 'stuck', 'slow', 'waits', 'ahead', 'silent'] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
 
 export interface Attention {
@@ -22,6 +22,8 @@ export interface Attention {
   readonly isProduction: boolean;
   /** How long a deployment usually runs (`stuck`, `slow`), or the usual interval between two rows (`silent`). */
   readonly usualMinutes: number | undefined;
+  /** For `bad`, who marked the version and why. */
+  readonly text?: string | undefined;
 }
 
 const minuteMs = 60_000;
@@ -39,7 +41,7 @@ interface Due {
 }
 
 /**
- * What needs attention, in order: failed in production, failed elsewhere, stuck, slow, waits, ahead, silent. Within a
+ * What needs attention, in order: failed in production, failed elsewhere, bad versions in production, stuck, slow, waits, ahead, silent. Within a
  * kind, nearest to production first, then newest. Each slot appears once. Unchanged rows are not computed again.
  */
 export function attentionOf(
@@ -58,6 +60,18 @@ export function urgencyOf(items: readonly Attention[]): Map<string, number> {
     if (environment !== undefined && !ranks.has(service)) ranks.set(service, index);
   }
   return ranks;
+}
+
+const newMs = 24 * 60 * minuteMs;
+
+/** Whether an item began in the last 24 hours. */
+export function isRecent({ sinceMs }: Attention, nowMs: number): boolean {
+  return nowMs - sinceMs < newMs;
+}
+
+/** The key under which the viewer hides an item. It changes with the item. */
+export function hiddenKey({ kind, service, environment, box, sinceMs }: Attention): string {
+  return JSON.stringify([kind, service, environment, box ? eventShown(box).id : sinceMs]);
 }
 
 /** Allocates no memory per comparison, because thousands of items may be sorted. */
@@ -106,15 +120,21 @@ const attentionIn = memoizePer((columns: readonly string[]) => {
 /** For each row, the slots that may need attention, with their reasons in order. */
 function duesIn(columns: readonly string[]) {
   return memoizeLast((context: BoardContext) => {
-    const rank = stageRank(context.promotionOrder, -1);
-    const production = context.production?.toLowerCase();
+    const { all, ofEnvironment, production } = context.stages;
+    const rank = (environment: string) => {
+      const stage = ofEnvironment.get(environment);
+      return stage ? all.indexOf(stage) : -1;
+    };
     return memoizePerRow((row) =>
       columns.flatMap((environment) => {
         const box = boxIn(row, environment, context.futureRows);
-        if (!box || isAtRest(box)) return [];
+        if (!box) return [];
         const { service } = row;
-        const isProduction = environment.toLowerCase() === production;
-        const reasons = reasonsOf({ service, environment, box }, context.facts);
+        const isProduction = production.has(environment);
+        const slot = { service, environment, box };
+        const bad = isProduction ? badIn(slot, context.holds) : undefined;
+        if (!bad && isAtRest(box)) return [];
+        const reasons = reasonsOf(slot, context.facts, bad);
         if (reasons.length === 0) return [];
         const due = ({ fromMs = -Infinity, untilMs = Infinity, usualMinutes, ...reason }: Reason): Due => ({
           attention: { service, environment, box, isProduction, usualMinutes, ...reason },
@@ -134,20 +154,28 @@ function isAtRest({ tone, next, isInFuture }: Box): boolean {
   return (tone === 'ok' || tone === 'off') && !next && !isInFuture;
 }
 
+/** The version that runs in a slot needs attention if it is marked as bad (holds.md 4.3). */
+export function badIn({ service, environment, box }: SlotBox, { ofSlot }: Holds): Reason | undefined {
+  const mark = ofSlot(service, environment, runningIn(box));
+  return mark?.kind === 'bad' ? { ...mark, kind: 'bad' } : undefined;
+}
+
 interface Reason {
   readonly kind: AttentionKind;
   readonly sinceMs: number;
   readonly usualMinutes?: number | undefined;
+  readonly text?: string;
   readonly fromMs?: number;
   readonly untilMs?: number;
 }
 
-function reasonsOf(slot: SlotBox, facts: Facts): readonly Reason[] {
+function reasonsOf(slot: SlotBox, facts: Facts, bad: Reason | undefined): readonly Reason[] {
   const { box } = slot;
   if (box.tone === 'bad') return [{ kind: 'failed', sinceMs: msOf(eventShown(box)) }];
   const lag = lagIn(slot, facts);
   const waiting = waitingIn(box);
   return [
+    ...(bad ? [bad] : []),
     ...(lag ? [lag] : []),
     ...(waiting ? [waitsOf(waiting, box)] : []),
     ...(box.isInFuture

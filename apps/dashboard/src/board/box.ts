@@ -111,15 +111,15 @@ export function isRunning({ tone }: Box): boolean {
   return tone === 'run';
 }
 
+/** The event of the version that runs in a slot; `undefined` if none ever succeeded. */
+export function runningIn({ latest, lastSuccess }: Box): DeploymentEvent | undefined {
+  return latest.status === 'success' ? latest : lastSuccess;
+}
+
 export function eventsOf({ named, latest, lastSuccess, next, hidden }: Box): DeploymentEvent[] {
   return [named, latest, lastSuccess, next, hidden].flatMap((event) => event ?? []);
 }
 
 export function eventsOfRow(row: MatrixRow): DeploymentEvent[] {
   return slotStatesOf(row).flatMap((slotState) => eventsOf(boxOf(slotState)));
-}
-
-/** The number of text lines below the first one. */
-export function linesUnder({ warned, lastSuccess, next, hidden }: Box): number {
-  return 1 + [warned, lastSuccess, next, hidden].filter(Boolean).length;
 }

@@ -1,5 +1,8 @@
 import type { MatrixRow } from '@shiplog/contract';
+import { versionOf } from '@shiplog/text';
 import { slotStateIn } from './board.ts';
+import { lastSuccessIn } from './drift.ts';
+import type { Stages } from './stages.ts';
 
 /** The columns that the viewer chose. Other columns follow by promotion order, then by name. */
 export interface ColumnChoice {
@@ -7,63 +10,114 @@ export interface ColumnChoice {
   readonly hidden: readonly string[];
 }
 
+/** A column of the grid: one environment, or all environments of a folded stage. */
+export interface Column {
+  readonly key: string;
+  /** The name of the stage, or `otherStages`; '' = outside the promotion order. */
+  readonly stage: string;
+  readonly environments: readonly string[];
+  readonly isFolded: boolean;
+}
+
 /**
- * The environments from left to right: those that the viewer ordered, then the promotion order (case-insensitive, as in
- * the funnel), then the others in the order of the service, and production last.
+ * The environments from left to right: those that the viewer ordered, then the stages, then the others in the order of
+ * the service, and production last.
  */
 export function columnOrder(
   environments: readonly string[],
-  promotionOrder: readonly string[],
+  { all, ofEnvironment }: Stages,
   { order, hidden }: ColumnChoice,
 ): string[] {
-  const production = productionOf(environments, promotionOrder);
-  const rankOnOrder = stageRank(promotionOrder, promotionOrder.length);
-  const rank = (name: string) => (name === production ? promotionOrder.length + 1 : rankOnOrder(name));
+  const rank = (name: string) => {
+    const stage = ofEnvironment.get(name);
+    if (!stage) return all.length;
+    return stage.isProduction ? all.length + 1 : all.indexOf(stage);
+  };
   const byStage = [...environments].sort((left, right) => rank(left) - rank(right));
   const chosen = order.filter((name) => environments.includes(name));
   return [...new Set([...chosen, ...byStage])].filter((name) => !hidden.includes(name));
 }
 
-export function stageRank(promotionOrder: readonly string[], otherwise: number): (environment: string) => number {
-  const ranks = new Map(promotionOrder.map((name, index) => [name.toLowerCase(), index]));
-  return (environment) => ranks.get(environment.toLowerCase()) ?? otherwise;
-}
-
-/** The environments that are in the promotion order (case-insensitive), in that order. */
-export function stagesOf(environments: readonly string[], promotionOrder: readonly string[]): string[] {
-  const rank = stageRank(promotionOrder, -1);
-  return environments.filter((name) => rank(name) >= 0).sort((left, right) => rank(left) - rank(right));
-}
-
-/** Production: the last stage of the promotion order that the board has. */
-export function productionOf(environments: readonly string[], promotionOrder: readonly string[]): string | undefined {
-  return stagesOf(environments, promotionOrder).at(-1);
-}
-
-/** Moves a column by a number of positions, or to the end if there are fewer. */
-export function moved(columns: readonly string[], name: string, by: number): string[] {
-  const at = columns.indexOf(name);
-  if (at < 0) return [...columns];
-  const others = columns.filter((other) => other !== name);
-  return others.toSpliced(Math.max(0, Math.min(others.length, at + by)), 0, name);
+/** Keeps the previous order. Environments that have appeared since follow before production. */
+export function steadyColumns(before: readonly string[], now: readonly string[], { production }: Stages): string[] {
+  const left = before.filter((name) => now.includes(name));
+  const arrived = now.filter((name) => !before.includes(name));
+  const last = left.findLastIndex((name) => !production.has(name)) + 1;
+  return left.toSpliced(last, 0, ...arrived);
 }
 
 const rareShare = 0.25;
 /** A single column is not folded, because that would save no space. */
-const rareMin = 2;
+const severalMin = 2;
 
-/** The environments that under a quarter of these services use. Excludes stages and columns that the viewer ordered. */
+/** The environments outside the promotion order that under a quarter of these services use. */
 export function rarelyUsed(
   columns: readonly string[],
   rows: readonly MatrixRow[],
-  promotionOrder: readonly string[],
+  { ofEnvironment }: Stages,
   { order }: Pick<ColumnChoice, 'order'>,
 ): ReadonlySet<string> {
-  const rank = stageRank(promotionOrder, -1);
   const isRare = (name: string) => {
     const uses = rows.reduce((sum, row) => sum + Number(slotStateIn(row, name) !== undefined), 0);
     return uses < rareShare * rows.length;
   };
-  const rare = columns.filter((name) => rank(name) < 0 && !order.includes(name) && isRare(name));
-  return new Set(rare.length >= rareMin ? rare : []);
+  const rare = columns.filter((name) => !ofEnvironment.has(name) && !order.includes(name) && isRare(name));
+  return new Set(rare.length >= severalMin ? rare : []);
+}
+
+const agreeingShare = 0.75;
+
+/** The stages in which most services run one version in all environments that have the service. */
+export function agreeingStages(
+  columns: readonly string[],
+  rows: readonly MatrixRow[],
+  { all }: Stages,
+): ReadonlySet<string> {
+  return new Set(
+    all.flatMap(({ name, environments }) => {
+      const shown = environments.filter((each) => columns.includes(each));
+      const versions = rows.map((row) => shown.flatMap((each) => lastSuccessIn(row, each) ?? []).map(versionOf));
+      const several = versions.filter(({ length }) => length >= severalMin);
+      const agreeing = several.filter((each) => new Set(each).size === 1);
+      return shown.length >= severalMin && agreeing.length >= agreeingShare * several.length ? [name] : [];
+    }),
+  );
+}
+
+/** The key of the rarely used environments where others have the name of their stage. */
+export const otherStages = '-';
+
+/**
+ * The columns for some environments; those of a folded stage share the position of the first one. Rarely used
+ * environments come before production, like a stage of their own.
+ */
+export function columnsFor(
+  environments: readonly string[],
+  { ofEnvironment, production }: Stages,
+  rare: ReadonlySet<string>,
+  folded: ReadonlySet<string>,
+): Column[] {
+  const columns = new Map<string, Column>();
+  const used = environments.filter((name) => !rare.has(name));
+  const last = used.findLastIndex((name) => !production.has(name)) + 1;
+  for (const name of used.toSpliced(last, 0, ...environments.filter((each) => rare.has(each)))) {
+    const stage = rare.has(name) ? otherStages : (ofEnvironment.get(name)?.name ?? '');
+    const isFolded = stage !== '' && folded.has(stage);
+    const key = isFolded ? `stage ${stage}` : name;
+    columns.set(key, { key, stage, environments: [...(columns.get(key)?.environments ?? []), name], isFolded });
+  }
+  return [...columns.values()].map((column) =>
+    column.environments.length >= severalMin ? column : { ...column, isFolded: false },
+  );
+}
+
+/** Folds or unfolds the stage of a column, whatever the board does by default. */
+export function toggledStage(
+  { stage, isFolded }: Pick<Column, 'stage' | 'isFolded'>,
+  { wide, narrow }: Readonly<Record<'wide' | 'narrow', readonly string[]>>,
+): Record<'wide' | 'narrow', readonly string[]> {
+  const without = (stages: readonly string[]) => stages.filter((other) => other !== stage);
+  return isFolded
+    ? { wide: [...without(wide), stage], narrow: without(narrow) }
+    : { wide: without(wide), narrow: [...without(narrow), stage] };
 }

@@ -1,41 +1,40 @@
 import { promotionOrder } from '@shiplog/contract';
-import { productionOf } from './columns.ts';
 import { type Facts, noFacts } from './facts.ts';
 import { type FutureRows, noFutureRows } from './future-rows.ts';
+import { type Holds, noHolds } from './holds.ts';
 import { memoizeLast } from './memoize.ts';
 import { noOwnership, type Ownership } from './ownership.ts';
+import { namedStages, type Stages, stagesOn } from './stages.ts';
 
 export interface BoardContext {
+  /** The names of the stages. */
   readonly promotionOrder: readonly string[];
+  readonly stages: Stages;
   readonly futureRows: FutureRows;
   readonly ownership: Ownership;
-  /** The last stage of the promotion order that the board has, as spelled on the board. */
-  readonly production: string | undefined;
   /** `noFacts` for a past board, because facts describe the present. */
   readonly facts: Facts;
+  /** `noHolds` for a past board. */
+  readonly holds: Holds;
 }
 
 export const noContext: BoardContext = {
   promotionOrder,
+  stages: stagesOn(promotionOrder, namedStages(promotionOrder)),
   futureRows: noFutureRows,
   ownership: noOwnership,
-  production: undefined,
   facts: noFacts,
+  holds: noHolds,
 };
 
 /** Returns the same object until one of its parts changes. */
 export const boardContext = memoizeLast(
-  (
-    promotionOrder: readonly string[],
-    futureRows: FutureRows,
-    ownership: Ownership,
-    environments: readonly string[],
-    facts: Facts,
-  ): BoardContext => ({
-    promotionOrder,
+  (stages: Stages, futureRows: FutureRows, ownership: Ownership, facts: Facts, holds: Holds): BoardContext => ({
+    promotionOrder: stages.names,
+    stages,
     futureRows,
     ownership,
-    production: productionOf(environments, promotionOrder),
     facts,
+    holds,
   }),
 );

@@ -1,6 +1,6 @@
 import type { DeploymentEvent, MatrixRow, PlaceFacts } from '@shiplog/contract';
-import { pluralize } from '@shiplog/text';
-import { isSlot, slotStateIn } from './board.ts';
+import { pluralize, stageNameIn } from '@shiplog/text';
+import { environmentsOf, isSlot, slotStateIn } from './board.ts';
 import { type Facts, factsIn } from './facts.ts';
 
 /** How many releases of the previous stage a slot is missing. */
@@ -16,7 +16,9 @@ export function lastSuccessIn(row: MatrixRow, environment: string): DeploymentEv
 export function driftIn(row: MatrixRow, environment: string, facts: Facts): Drift | undefined {
   const drift = factsIn(facts, row.service, environment)?.behind;
   const isCurrent = (name: string) => (lastSuccessIn(row, name)?.id ?? '') <= facts.position;
-  return drift && isCurrent(drift.of) && isCurrent(environment) ? drift : undefined;
+  if (!drift || !isCurrent(environment)) return undefined;
+  const before = stageNameIn(drift.of) === undefined ? [drift.of] : environmentsOf(row);
+  return before.every(isCurrent) ? drift : undefined;
 }
 
 /** "2 behind". */
@@ -26,5 +28,5 @@ export function driftLabel({ count }: Drift): string {
 
 /** For a sentence: "2 releases behind staging". */
 export function driftWords({ count, of }: Drift): string {
-  return `${pluralize(count, 'release')} behind ${of}`;
+  return `${pluralize(count, 'release')} behind ${stageNameIn(of) ?? of}`;
 }

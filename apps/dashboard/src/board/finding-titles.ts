@@ -10,6 +10,12 @@ export const findingTitles: Readonly<Record<FindingKind, string>> = {
   'look-alike': 'Similar names',
   silent: 'Silent',
   unversioned: 'No version',
+  contradicted: 'Contradicts its token',
+  unproven: 'Shared key',
+  'resolved-before-opened': 'Resolved too early',
+  'open-long': 'Outage open for long',
+  'unknown-service': 'Unknown service',
+  unlinked: 'Outage without a cause',
 };
 
 /** A note on the findings in one slot: "the log has a finding here: Clock ahead"; `undefined` without findings. */

@@ -1,11 +1,13 @@
 import type { MatrixRow } from '@shiplog/contract';
-import { grouped } from './grouped.ts';
+import { grouped } from '@shiplog/text';
 import { memoizeLast } from './memoize.ts';
 import { type Ownership, teamOf } from './ownership.ts';
 
-/** The ways to group services: by the catalog's teams, by name prefixes, or not at all. */
-export const groupings = ['team', 'prefix', 'none'] as const;
-export type Grouping = (typeof groupings)[number];
+/** The ways to group services: by the catalog's teams, by name prefixes, by the progress of their releases (layout Progress), or not at all. */
+export const groupings = ['team', 'prefix', 'progress', 'none'] as const;
+export type BoardGrouping = (typeof groupings)[number];
+/** A grouping that depends only on the names of the services. */
+export type Grouping = Exclude<BoardGrouping, 'progress'>;
 
 export interface Group {
   /** A team or a prefix; `undefined`: services without a group, or all if nothing is grouped. */

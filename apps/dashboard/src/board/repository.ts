@@ -27,6 +27,14 @@ export function commitUrl(
   return repository && isSha(sha) ? `${repository.url}${repository.pages}/commit/${sha}` : undefined;
 }
 
+/** The page of a release in the repository, for a release that was deployed from a tag. */
+export function releaseNotesUrl(repositoryUrl: string | null | undefined, { ref }: Named): string | undefined {
+  const repository = repositoryOf(repositoryUrl);
+  const tag = tagOf(ref);
+  if (!repository || tag === undefined) return undefined;
+  return `${repository.url}${repository.pages}/releases/${repository.pages ? '' : 'tag/'}${encoded(tag)}`;
+}
+
 export function hasPages(repositoryUrl: string | null | undefined): boolean {
   return repositoryOf(repositoryUrl) !== undefined;
 }

@@ -1,5 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { type Box, boxIn } from './box.ts';
+import type { Column } from './columns.ts';
 import type { FutureRows } from './future-rows.ts';
 import { memoizeLast, memoizePer, memoizePerRow } from './memoize.ts';
 
@@ -20,43 +21,43 @@ const words: Readonly<Record<RollKind, string>> = {
 };
 
 /** The kind of a box. Failures and running deployments keep their kind even if they are dated in the future. */
-function kindOf({ tone, isInFuture }: Box): RollKind {
+export function kindOf({ tone, isInFuture }: Box): RollKind {
   return isInFuture && tone !== 'bad' && tone !== 'run' ? 'ahead' : tone;
 }
 
-/** For each row, the kind of its box in each of these columns, as an index into `rollKinds`; -1 = never deployed. */
-const kindsIn = memoizePer((columns: readonly string[]) =>
+export function rankOf(box: Box): number {
+  return rollKinds.indexOf(kindOf(box));
+}
+
+/** For each row, the worst kind of its boxes in each column, as an index into `rollKinds`; -1 = never deployed. */
+const kindsIn = memoizePer((columns: readonly Column[]) =>
   memoizeLast((futureRows: FutureRows) =>
     memoizePerRow((row) =>
-      columns.map((environment) => {
-        const box = boxIn(row, environment, futureRows);
-        return box ? rollKinds.indexOf(kindOf(box)) : -1;
+      columns.map(({ environments }) => {
+        const ranks = environments.flatMap((name) => boxIn(row, name, futureRows) ?? []).map(rankOf);
+        return ranks.length > 0 ? Math.min(...ranks) : -1;
       }),
     ),
   ),
 );
 
-/** The summary of some rows in the columns from `from` to `until` (exclusive), by default all columns. */
+/** The number of services of each kind in a column, by default in all columns. */
 export function rollUpOf(
   rows: readonly MatrixRow[],
-  columns: readonly string[],
+  columns: readonly Column[],
   futureRows: FutureRows,
-  { from = 0, until = columns.length }: { readonly from?: number; readonly until?: number } = {},
+  column?: number,
 ): RollUp {
   const counts = rollKinds.map(() => 0);
-  for (const ofRow of rows.map(kindsIn(columns)(futureRows))) {
-    for (let column = from; column < until; column += 1) {
-      const kind = ofRow[column] ?? -1;
-      if (kind >= 0) counts[kind] = (counts[kind] ?? 0) + 1;
-    }
+  for (const kinds of rows.map(kindsIn(columns)(futureRows))) {
+    const own = column === undefined ? kinds : [kinds[column] ?? -1];
+    for (const kind of own) if (kind >= 0) counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return withCounts(counts);
 }
 
-export function joinedRollUp(parts: readonly RollUp[]): RollUp {
-  const sumOf = (kind: RollKind) =>
-    parts.reduce((sum, part) => sum + (part.find((each) => each.kind === kind)?.count ?? 0), 0);
-  return withCounts(rollKinds.map(sumOf));
+export function rollUpOfBoxes(boxes: readonly Box[]): RollUp {
+  return withCounts(rollKinds.map((kind) => boxes.filter((box) => kindOf(box) === kind).length));
 }
 
 function withCounts(counts: readonly number[]): RollUp {

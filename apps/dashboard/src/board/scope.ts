@@ -2,6 +2,7 @@ import { limits } from '@shiplog/contract';
 import { type Board, environmentsOf } from './board.ts';
 import type { BoardContext } from './context.ts';
 import { type Filter, globMatches, globOf, wantsService } from './filter.ts';
+import type { Stages } from './stages.ts';
 
 export interface ScopeQuery {
   readonly services?: string[];
@@ -17,7 +18,7 @@ export interface Scope {
   readonly isProduction: boolean;
   /** "team shop", "services pay-*"; `undefined` = all. */
   readonly who: string | undefined;
-  /** The same scope as a filter for the feed. */
+  /** The same scope as a filter of the changes. */
   readonly filter: Filter;
   /** The number of services on the board that were ever deployed to these environments. */
   readonly services: number;
@@ -27,13 +28,11 @@ export interface Scope {
 export const everyEnvironment = '*';
 
 type Narrowed = Pick<Filter, 'services' | 'environments' | 'teams' | 'mine'>;
-type ScopeContext = Pick<BoardContext, 'promotionOrder' | 'ownership'>;
+type ScopeContext = Pick<BoardContext, 'stages' | 'ownership'>;
 
-/** The spellings of the last stage on the board; its name in the promotion order if the board doesn't have it. */
-export function productionNames(board: Board, promotionOrder: readonly string[]): string[] {
-  const production = promotionOrder.at(-1) ?? 'prod';
-  const names = board.environments.filter((name) => name.toLowerCase() === production.toLowerCase());
-  return names.length > 0 ? names : [production];
+/** The environments of production; the name of the last stage if the board has none of them. */
+export function productionNames({ names, production }: Stages): string[] {
+  return production.size > 0 ? [...production] : [names.at(-1) ?? 'prod'];
 }
 
 /** The scope that a filter selects, or a sentence that says why the scope is empty. */
@@ -41,7 +40,7 @@ export function scopeOf(filter: Narrowed, board: Board, context: ScopeContext): 
   const { services, teams, mine } = filter;
   const query = servicesOf(filter, board, context);
   if ('fault' in query) return query;
-  const production = productionNames(board, context.promotionOrder);
+  const production = productionNames(context.stages);
   const isAll = filter.environments.includes(everyEnvironment);
   const globs = filter.environments.length === 0 ? production : filter.environments;
   const environments = filter.environments.length === 0 ? production.map(globOf) : asGlobs(globs, board.environments);
@@ -54,7 +53,14 @@ export function scopeOf(filter: Narrowed, board: Board, context: ScopeContext): 
       !isAll && environments.length > 0 && environments.every((glob) => production.map(globOf).includes(glob)),
     isByDefault: filter.environments.length === 0,
     who: whoOf(filter),
-    filter: { services, teams, mine, environments: isAll ? [] : globs, text: undefined, only: undefined },
+    filter: {
+      services,
+      teams,
+      mine,
+      environments: isAll ? [everyEnvironment] : globs,
+      text: undefined,
+      only: undefined,
+    },
     services: [...board.rows.values()].filter(
       (row) => wantsService(filter, row.service, context.ownership) && environmentsOf(row).some(isWanted),
     ).length,

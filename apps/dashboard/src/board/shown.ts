@@ -9,6 +9,7 @@ import { type Filter, kinds, wantsEnvironment, wantsRow } from './filter.ts';
 import type { FutureRows } from './future-rows.ts';
 import { memoizeLast, memoizePerRow } from './memoize.ts';
 import type { Ownership } from './ownership.ts';
+import type { Stages } from './stages.ts';
 
 export interface Shown {
   /** The environments, from left to right. */
@@ -45,8 +46,8 @@ export interface Counts {
 export const shownOf = memoizeLast(
   (board: Board, view: { readonly filter: Filter; readonly columns: ColumnChoice }, context: BoardContext): Shown => {
     const { environments, only } = view.filter;
-    const { promotionOrder, futureRows, ownership, facts } = context;
-    const columns = columnsOf(board.environments, promotionOrder, view.columns, environments);
+    const { stages, futureRows, ownership, facts } = context;
+    const columns = columnsOf(board.environments, stages, view.columns, environments);
     const { isWanted, findIn } = matchersFor(view.filter, columns, futureRows, ownership);
     const behindOf = (row: MatrixRow) => behindIn(row, columns, context);
     const all = [...board.rows.values()];
@@ -79,11 +80,11 @@ export const shownOf = memoizeLast(
 const columnsOf = memoizeLast(
   (
     environments: readonly string[],
-    promotionOrder: readonly string[],
+    stages: Stages,
     choice: ColumnChoice,
     globs: readonly string[],
   ): readonly string[] =>
-    columnOrder(environments, promotionOrder, choice).filter((name) => wantsEnvironment({ environments: globs }, name)),
+    columnOrder(environments, stages, choice).filter((name) => wantsEnvironment({ environments: globs }, name)),
 );
 
 const matchersFor = memoizeLast(

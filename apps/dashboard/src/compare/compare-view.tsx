@@ -1,37 +1,49 @@
 import { plain } from '@shiplog/text';
-import { stagesOf } from '../board/columns.ts';
 import { wantsService } from '../board/filter.ts';
 import { rfcInstant } from '../board/instant.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
 import { type ComparisonKind, comparisonKinds } from '../state/address/comparison.ts';
 import { useStore } from '../state/store.ts';
 import { useAnswer } from '../ui/answer.ts';
-import { useAddress, useApp } from '../ui/app.ts';
+import { useAddress, useApp, useBoardContext } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
+import { ReleaseTabs } from '../ui/release-tabs.tsx';
+import { AgeFilter, AgeSort } from './age-filter.tsx';
 import { DifferenceTable } from './difference-table.tsx';
-import { arrivingIn, byTeam, type Difference, kindCounts, kindMeaning } from './differences.ts';
+import {
+  arrivingIn,
+  byTeam,
+  type Difference,
+  defaultPair,
+  isOlderThan,
+  kindCounts,
+  kindMeaning,
+} from './differences.ts';
 import { KindChip } from './kind-chip.tsx';
 import { NotesPanel } from './notes-panel.tsx';
 import { OutsideFilter } from './outside-filter.tsx';
 import { PastNote } from './past-note.tsx';
 import { Question } from './question.tsx';
-import { ThenAndNow } from './then-and-now.tsx';
 import '../style/lists.css';
 import './compare.css';
 
+/** Compares production with the environment before it by default. */
 export function CompareView() {
-  const earlier = rfcInstant(useAddress().comparison.earlier);
-  return earlier === undefined ? <TwoEnvironments /> : <ThenAndNow earlier={earlier} />;
+  return (
+    <div class="stack gap-16">
+      <ReleaseTabs />
+      <Compared />
+    </div>
+  );
 }
 
-/** Compares the last two stages of the promotion order by default. */
-function TwoEnvironments() {
+function Compared() {
   const { connection } = useApp();
   const { comparison } = useAddress();
   const environments = useStore(connection.board)?.environments;
-  const stages = stagesOf(environments ?? [], useStore(connection.promotionOrder));
-  const [first, second] = (stages.length < 2 ? (environments ?? []) : stages).slice(-2);
+  const { stages } = useBoardContext();
+  const [first, second] = defaultPair(stages, environments ?? []);
   const to = comparison.to ?? (comparison.from === second ? first : second);
   const from = comparison.from ?? (to === first ? second : first);
   if (from !== undefined && to !== undefined) return <Comparison from={from} to={to} />;
@@ -63,12 +75,14 @@ function Comparison({ from, to }: { readonly from: string; readonly to: string }
     value.from === from && value.to === to && value.of === past;
   const diff = answer.kind === 'here' && isOfThis(answer.value) ? answer.value : undefined;
   const wanted = diff?.items.filter(({ service }) => wantsService(filter, service, ownership)) ?? [];
-  const items = wanted.map((item) => {
+  const differences = wanted.map((item): Difference => {
     const row = past === undefined ? board?.rows.get(item.service) : undefined;
     return { ...item, arriving: arrivingIn(row, to, item.from, ahead) };
   });
-  const outside = (diff?.items.length ?? 0) - items.length;
   const at = diff?.at ?? new Date(nowMs).toISOString();
+  const { older } = comparison;
+  const items = older ? differences.filter((item) => isOlderThan(item, older, Date.parse(at))) : differences;
+  const outside = (diff?.items.length ?? 0) - items.length;
   return (
     <div class="compare">
       {past !== undefined && <PastNote at={past} nowMs={nowMs} />}
@@ -81,12 +95,14 @@ function Comparison({ from, to }: { readonly from: string; readonly to: string }
             <KindChips items={items} from={from} to={to} />
             <span class="space" />
             <OutsideFilter count={outside} />
+            <AgeSort />
+            <AgeFilter />
             <TeamMenu />
           </div>
           <p class="small kind-meaning">{kindMeaning(comparison.kind, plain(from), plain(to))}</p>
           <div class="parts stack compare-parts">
             <DifferenceTable
-              teams={byTeam(items, comparison.kind, ownership)}
+              teams={byTeam(items, comparison, ownership)}
               pair={{ from, to, isPast: past !== undefined }}
               ownership={ownership}
             />

@@ -1,6 +1,6 @@
 import { plain } from '@shiplog/text';
 import type { Ownership } from '../board/ownership.ts';
-import { compareUrl } from '../board/repository.ts';
+import { compareUrl, releaseNotesUrl } from '../board/repository.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { ReleaseLink } from '../log/release-link.tsx';
 import { useStore } from '../state/store.ts';
@@ -10,8 +10,8 @@ import { DayTime } from '../ui/day-time.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
-import { attemptIn } from './changes.ts';
-import { type Difference, kindCounts, relationWords } from './differences.ts';
+import { AgeHead } from './age-filter.tsx';
+import { attemptIn, type Difference, kindCounts, relationWords, waitingSince } from './differences.ts';
 import { Meanwhile } from './meanwhile.tsx';
 import type { TeamItems } from './team-groups.ts';
 import { TeamTable } from './team-table.tsx';
@@ -33,7 +33,7 @@ export function DifferenceTable({ teams, pair, ownership }: DifferenceTableProps
       </Empty>
     );
   }
-  const head = ['Service', <bdi>{plain(from)}</bdi>, <bdi>{plain(to)}</bdi>, <IsHead to={to} />, 'since'];
+  const head = ['Service', <bdi>{plain(from)}</bdi>, <bdi>{plain(to)}</bdi>, <IsHead to={to} />, <AgeHead />];
   return (
     <TeamTable
       label="Differences"
@@ -84,12 +84,12 @@ function DifferenceRow({ item, pair, ownership }: DifferenceRowProps) {
   const row = useStore(connection.board)?.rows.get(item.service);
   const ahead = useStore(futureRows);
   const attempt = isPast || !row ? undefined : attemptIn(row, to, ahead);
-  const { service, relation, behind, since } = item;
+  const { service, relation, behind } = item;
+  const since = waitingSince(item);
+  const repository = ownership.items.get(service)?.repository;
+  const notes = relation !== 'same' && item.from ? releaseNotesUrl(repository, item.from) : undefined;
   const [word, why] = relationWords(item, from, to);
-  const url =
-    item.from && item.to && relation !== 'same'
-      ? compareUrl(ownership.items.get(service)?.repository, item.to, item.from)
-      : undefined;
+  const url = item.from && item.to && relation !== 'same' ? compareUrl(repository, item.to, item.from) : undefined;
   return (
     <tr>
       <td>
@@ -127,6 +127,12 @@ function DifferenceRow({ item, pair, ownership }: DifferenceRowProps) {
         {url && (
           <OuterLink url={url} label={`compare ${service}`}>
             compare
+          </OuterLink>
+        )}
+        {notes && (since || url) && ' · '}
+        {notes && (
+          <OuterLink url={notes} label={`release notes of ${service}`}>
+            notes
           </OuterLink>
         )}
       </td>

@@ -2,8 +2,14 @@ import type { DeploymentEvent, DiffRelation, EnvironmentsDiff, MatrixRow } from 
 import { boxIn, eventShown } from '../board/box.ts';
 import type { FutureRows } from '../board/future-rows.ts';
 import type { Ownership } from '../board/ownership.ts';
-import { type ComparisonKind, comparisonKinds } from '../state/address/comparison.ts';
-import { sameRelease } from './same-release.ts';
+import { sameRelease } from '../board/same-release.ts';
+import type { Stages } from '../board/stages.ts';
+import {
+  type ComparisonAge,
+  type ComparisonKind,
+  type ComparisonState,
+  comparisonKinds,
+} from '../state/address/comparison.ts';
 import { type TeamItems, teamGroups, teamRank } from './team-groups.ts';
 
 /** One service in both environments. */
@@ -16,6 +22,23 @@ type OneKind = Exclude<ComparisonKind, 'differ'>;
 
 /** The kinds of differences, most urgent first. */
 const order: readonly OneKind[] = ['arriving', 'ahead', 'only-from', 'diverged', 'behind', 'only-to', 'same'];
+
+/** The last environment before production, and the first one of production; otherwise the last two environments. */
+export function defaultPair(
+  { environments, production }: Pick<Stages, 'environments' | 'production'>,
+  known: readonly string[],
+): readonly string[] {
+  const first = environments.findLast((name) => !production.has(name));
+  const second = environments.find((name) => production.has(name));
+  if (first !== undefined && second !== undefined) return [first, second];
+  return (environments.length < 2 ? known : environments).slice(-2);
+}
+
+/** The failed or running attempt in a slot. */
+export function attemptIn(row: MatrixRow, environment: string, futureRows: FutureRows): DeploymentEvent | undefined {
+  const box = boxIn(row, environment, futureRows);
+  return box && (box.tone === 'bad' || box.tone === 'run') ? eventShown(box) : undefined;
+}
 
 /** The running deployment in an environment, if it deploys the other environment's release. */
 export function arrivingIn(
@@ -33,6 +56,20 @@ export function kindOf({ relation, arriving }: Difference): OneKind {
   return arriving && relation !== 'same' ? 'arriving' : relation;
 }
 
+/**
+ * Since when `to` lacks what `from` has. If it never had a release of `from`, the last success in `from` counts;
+ * `undefined` if nothing would reach `to`.
+ */
+export function waitingSince({ relation, since, from }: Difference): string | undefined {
+  if (since !== null) return since;
+  return relation === 'only-from' || relation === 'diverged' ? from?.happened_at : undefined;
+}
+
+export function isOlderThan(item: Difference, age: ComparisonAge, atMs: number): boolean {
+  const since = waitingSince(item);
+  return since !== undefined && atMs - Date.parse(since) > Number.parseInt(age, 10) * 86_400_000;
+}
+
 function isOfKind(item: Difference, kind: ComparisonKind): boolean {
   return kind === 'differ' ? item.relation !== 'same' : kindOf(item) === kind;
 }
@@ -42,15 +79,20 @@ export function kindCounts(items: readonly Difference[]): Record<ComparisonKind,
   return Object.fromEntries(comparisonKinds.map((kind) => [kind, count(kind)])) as Record<ComparisonKind, number>;
 }
 
-/** Sorts the team with the most outdated service first, and teams without matches and services without a team last. */
+/** Sorts the team with the first service first, and teams without matches and services without a team last. */
 export function byTeam(
   items: readonly Difference[],
-  kind: ComparisonKind,
+  { kind, sort }: Pick<ComparisonState, 'kind' | 'sort'>,
   ownership: Ownership,
 ): TeamItems<Difference>[] {
-  return teamGroups([...items].sort(furthestFirst), (item) => isOfKind(item, kind), ownership).sort(
-    (one, other) => teamRank(one) - teamRank(other) || farthest(other) - farthest(one) || byName(one, other),
-  );
+  const isByAge = sort !== 'behind';
+  const inOrder = isByAge ? byAge(sort) : furthestFirst;
+  const teams = teamGroups([...items].sort(inOrder), (item) => isOfKind(item, kind), ownership);
+  const ofTeams = (one: TeamItems<Difference>, other: TeamItems<Difference>) => {
+    const [[first], [second]] = [one.shown, other.shown];
+    return isByAge && first && second ? inOrder(first, second) : farthest(other) - farthest(one);
+  };
+  return teams.sort((one, other) => teamRank(one) - teamRank(other) || ofTeams(one, other) || byName(one, other));
 }
 
 function furthestFirst(one: Difference, other: Difference): number {
@@ -60,6 +102,18 @@ function furthestFirst(one: Difference, other: Difference): number {
     (other.behind ?? 0) - (one.behind ?? 0) ||
     (one.since ?? '').localeCompare(other.since ?? '')
   );
+}
+
+/** Services without an age come last. */
+function byAge(sort: 'oldest' | 'newest'): (one: Difference, other: Difference) => number {
+  const ageOf = (item: Difference) => {
+    const since = waitingSince(item);
+    return since === undefined ? Number.POSITIVE_INFINITY : Date.parse(since) * (sort === 'oldest' ? 1 : -1);
+  };
+  return (one, other) => {
+    const [first, second] = [ageOf(one), ageOf(other)];
+    return first === second ? furthestFirst(one, other) : first - second;
+  };
 }
 
 function farthest({ shown }: TeamItems<Difference>): number {

@@ -3,7 +3,7 @@ import { teamOf } from '../board/ownership.ts';
 import { useAddress } from '../ui/app.ts';
 import { csvOf } from '../ui/csv.ts';
 import { Link } from '../ui/link.tsx';
-import { kindOf } from './differences.ts';
+import { kindOf, waitingSince } from './differences.ts';
 import { type LeftOut, leftOut, type Notes, notedCount, releaseNotes } from './release-notes.ts';
 import { TextPanel } from './text-panel.tsx';
 
@@ -62,7 +62,7 @@ function differencesCsv({ items, from, to, ownership }: Notes): string {
       item.to ? versionOf(item.to) : null,
       kindOf(item),
       item.behind,
-      item.since,
+      waitingSince(item) ?? null,
     ]),
   );
 }

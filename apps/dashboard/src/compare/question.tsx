@@ -1,7 +1,6 @@
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Choice } from '../ui/choice.tsx';
-import { QuestionSwitch } from './question-switch.tsx';
 
 interface Pair {
   readonly from: string;
@@ -40,8 +39,6 @@ export function Question({ from, to }: Pair) {
         </svg>
         <span class="unseen">Swap the two environments</span>
       </button>
-      <span class="space" />
-      <QuestionSwitch />
     </form>
   );
 }

@@ -1,8 +1,7 @@
-import { pluralize } from '@shiplog/text';
-import { grouped } from '../board/grouped.ts';
+import { grouped, pluralize } from '@shiplog/text';
 import type { Ownership } from '../board/ownership.ts';
 import { compareUrl } from '../board/repository.ts';
-import type { ComparisonKind } from '../state/address/comparison.ts';
+import { type ComparisonKind, comparisonPart } from '../state/address/comparison.ts';
 import { byTeam, type Difference, kindOf } from './differences.ts';
 import { escaped, minute, version } from './markdown.ts';
 
@@ -17,7 +16,7 @@ export interface Notes {
 
 /** The release notes as Markdown, by team. Lists the services that don't reach `to`, with the reason. */
 export function releaseNotes({ items, from, to, ownership, at }: Notes): string {
-  const teams = byTeam(items.filter(isNoted), 'differ', ownership);
+  const teams = byTeam(items.filter(isNoted), comparisonPart.home, ownership);
   const [source, target] = [escaped(from), escaped(to)];
   const sections = teams.map(({ team, shown }) => {
     const lines = shown.map((item) => line(item, ownership));

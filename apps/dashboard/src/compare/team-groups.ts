@@ -1,4 +1,4 @@
-import { grouped } from '../board/grouped.ts';
+import { grouped } from '@shiplog/text';
 import { type Ownership, teamOf } from '../board/ownership.ts';
 
 /** The items of one team; `undefined` = without a team. */

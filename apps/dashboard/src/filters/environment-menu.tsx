@@ -13,8 +13,8 @@ export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
   const { navigation } = useApp();
   const { environments } = useAddress().filter;
   const known = useBoard()?.environments ?? [];
-  const { promotionOrder } = useBoardContext();
-  const names = columnOrder(known, promotionOrder, { order: [], hidden: [] });
+  const { stages } = useBoardContext();
+  const names = columnOrder(known, stages, { order: [], hidden: [] });
   const isAll = environments.includes(everyEnvironment) || (!byDefault && environments.length === 0);
   const choice = (key: string, chosen: readonly string[], label: string, isChosen: boolean) => (
     <li key={key}>
@@ -34,7 +34,7 @@ export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
       title={
         <>
           Environment{' '}
-          <b class="cut">{plain(isAll ? `all ${known.length}` : environments.join(', ') || (byDefault?.name ?? ''))}</b>
+          <b class="cut">{plain(isAll ? `All ${known.length}` : environments.join(', ') || (byDefault?.name ?? ''))}</b>
         </>
       }
     >

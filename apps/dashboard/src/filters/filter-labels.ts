@@ -1,8 +1,7 @@
-import { inUtc } from '../board/age.ts';
 import type { Address } from '../state/address.ts';
 import { statusLabel } from '../ui/status.tsx';
 
-export function filterLabels({ filter, status, actor, deployment, since, until }: Address): string[] {
+export function filterLabels({ filter, status, actor, deployment }: Address): string[] {
   const given = (value: string | undefined, label: string) => (value === undefined ? [] : [label]);
   return [
     ...filter.services.map((glob) => `service ${glob}`),
@@ -14,7 +13,5 @@ export function filterLabels({ filter, status, actor, deployment, since, until }
     ...given(status, `status ${status && statusLabel(status)}`),
     ...given(actor, `actor ${actor}`),
     ...given(deployment, `deployment ${deployment}`),
-    ...given(since, `since ${since && inUtc(since)}`),
-    ...given(until, `until ${until && inUtc(until)}`),
   ];
 }

@@ -19,7 +19,7 @@ export function TeamMenu() {
     <Menu
       title={
         <>
-          Team <b>{filter.mine ? 'mine' : filter.teams.join(', ') || `all ${teams.length}`}</b>
+          Team <b class="chip-detail cut">{filter.mine ? 'mine' : filter.teams.join(', ') || `All ${teams.length}`}</b>
         </>
       }
     >

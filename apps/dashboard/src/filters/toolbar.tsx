@@ -1,75 +1,109 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import type { TargetedKeyboardEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Filter } from '../board/filter.ts';
 import type { Counts } from '../board/shown.ts';
+import { imported } from '../state/imported.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
+import { useCommand } from '../ui/commands.ts';
+import { Later } from '../ui/later.tsx';
 import { Link } from '../ui/link.tsx';
-import { ShareButton } from '../ui/share-button.tsx';
-import { BoardMenus } from './board-menus.tsx';
-import { ColumnsMenu } from './columns-menu.tsx';
+import { useLoaded } from '../ui/loaded.ts';
 import { GlobChips } from './glob-chips.tsx';
-import { PresetsMenu } from './presets-menu.tsx';
-import { TeamMenu } from './team-menu.tsx';
+import { layoutNames } from './layout-names.ts';
 
-const kindsOfEvents = ['failed', 'running'] as const;
-const kindsOfBoard = [...kindsOfEvents, 'behind'] as const;
-const kindWords = { failed: 'Failed only', running: 'Running', behind: 'Behind' } as const;
+const kinds = ['failed', 'running', 'behind'] as const;
+const kindWords = { failed: 'Failed', running: 'Running', behind: 'Drift' } as const;
+const kindShapes = { failed: 'bad', running: 'run', behind: undefined } as const;
 const kindTitles = {
   failed: 'Failed and not retried',
   running: 'In progress, including retries after a failure',
-  behind: 'Behind the previous environment',
+  behind: 'Behind the previous stage',
 } as const;
 
 interface ToolbarProps {
   readonly environments: readonly string[];
-  readonly columns?: readonly string[];
-  /** The counts on the filter chips; `undefined` for the feed, which doesn't count events. */
-  readonly counts?: Pick<Counts, 'failed' | 'running' | 'behind'>;
-  /** Adds the controls for grouping and time travel. */
-  readonly isBoard?: boolean;
+  readonly columns: readonly string[];
+  /** The counts on the filter chips. */
+  readonly counts: Pick<Counts, 'failed' | 'running' | 'behind'>;
 }
 
-export function Toolbar({ environments, columns, counts, isBoard = true }: ToolbarProps) {
+export function Toolbar({ environments, columns, counts }: ToolbarProps) {
   const { navigation, connection } = useApp();
-  const { filter, asof } = useAddress();
+  const { filter, asof, board: state } = useAddress();
   const board = useStore(connection.board);
   const toggle = (only: NonNullable<Filter['only']>) =>
     navigation.narrow({ only: filter.only === only ? undefined : only });
+  useCommand('behind', () => toggle('behind'));
   return (
     <div class="bar" role="toolbar" aria-label="Filters">
       <Search services={board ? [...board.rows.keys()] : []} environments={environments} />
       <GlobChips kind="services" />
       <GlobChips kind="environments" />
-      {(counts ? kindsOfBoard : kindsOfEvents).map((only) => (
-        <button
-          key={only}
-          type="button"
-          class="chip"
-          title={kindTitles[only]}
-          aria-pressed={filter.only === only}
-          onClick={() => toggle(only)}
-        >
-          {kindWords[only]} {counts && <b class="chip-count">{counts[only]}</b>}
-        </button>
-      ))}
-      <TeamMenu />
-      <PresetsMenu />
-      {columns && isBoard && <BoardMenus />}
+      {kinds.map((only) => {
+        const shape = kindShapes[only];
+        return (
+          <button
+            key={only}
+            type="button"
+            class={`chip ${shape ?? ''}`}
+            title={kindTitles[only]}
+            aria-pressed={filter.only === only}
+            onClick={() => toggle(only)}
+          >
+            {shape && <Mark shape={shape} />}
+            {kindWords[only]} <b class="chip-count">{counts[only]}</b>
+          </button>
+        );
+      })}
+      <Later name="team" load={async () => (await imported(() => import('./team-menu.tsx'))).TeamMenu} meanwhile="" />
       <span class="space" />
-      {columns && isBoard && asof === undefined && (
+      {state.layout === 'grid' && asof === undefined && (
         <Link class="chip" to={{ asof: 'now' }} title="Board at another time">
-          As of <b>now</b>
+          <span class="chip-detail soft">As of </span>
+          <b>Now</b>
         </Link>
       )}
-      {columns && <ColumnsMenu environments={environments} columns={columns} />}
-      <ShareButton />
+      <Menus environments={environments} columns={columns} />
     </div>
   );
 }
 
+const loadMenus = () => imported(() => import('./menus.ts'));
+
+/** The menus, which are loaded after the board is drawn. Until then, chips of the same size are in their places. */
+function Menus({ environments, columns }: Pick<ToolbarProps, 'environments' | 'columns'>) {
+  const answer = useLoaded(loadMenus, []);
+  const { layout } = useAddress().board;
+  if (answer.kind === 'here') {
+    const { DisplayMenu, ShareMenu, BoardCsvButton } = answer.value.part;
+    return (
+      <>
+        <DisplayMenu environments={environments} columns={columns} />
+        <ShareMenu>
+          <BoardCsvButton />
+        </ShareMenu>
+      </>
+    );
+  }
+  const retry = answer.kind === 'failed' ? answer.retry : undefined;
+  return (
+    <>
+      <button type="button" class="chip" onClick={retry}>
+        Display <b class="chip-detail">{layoutNames[layout]}</b>
+      </button>
+      <button type="button" class="chip" onClick={retry}>
+        <b>
+          <span class="chip-detail">Save / </span>Share
+        </b>
+      </button>
+    </>
+  );
+}
+
 /** Filters by text while the user types. Enter turns `service:` or `environment:` with a name or a glob into a chip. */
-function Search({ services, environments }: Readonly<Record<'services' | 'environments', readonly string[]>>) {
+export function Search({ services, environments }: Readonly<Record<'services' | 'environments', readonly string[]>>) {
   const { navigation } = useApp();
   const { filter } = useAddress();
   // Keep the typed text while it matches the filter that it set, so that keys pressed in a busy page are not lost.
@@ -96,7 +130,7 @@ function Search({ services, environments }: Readonly<Record<'services' | 'enviro
         class="field"
         type="search"
         list="names"
-        placeholder="Filter names, versions"
+        placeholder="Filter services, versions, people"
         aria-label="Filter by service, version or actor; press Enter to turn service:name or environment:name (with *) into a filter"
         value={text}
         onInput={({ currentTarget }) => type(currentTarget.value)}

@@ -5,19 +5,18 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { inUtc } from '../board/age.ts';
 import { boxIn, lookOf } from '../board/box.ts';
-import { stagesOf } from '../board/columns.ts';
 import { factsIn } from '../board/facts.ts';
+import { globOf } from '../board/filter.ts';
 import { findingNote, findingTitles } from '../board/finding-titles.ts';
 import { boxSentence } from '../board/sentence.ts';
 import { curlOfListing } from '../log/curl.ts';
 import { EventList } from '../log/event-list.tsx';
 import { useLog } from '../log/follow-log.ts';
-import { GroupToggle } from '../log/group-toggle.tsx';
 import { logQueryOfSlot } from '../log/log-query.ts';
-import { comparisonOf, home, releasePage } from '../state/address.ts';
+import { changesOf, comparisonOf, home, qualityPage, releasePage } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
-import { useAddress, useApp, useBoard, useNow, usePast } from '../ui/app.ts';
+import { useApp, useBoard, useBoardContext, useNow, usePast } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { useEscape, useFocusWhileOpen } from '../ui/drawer.ts';
 import { Empty } from '../ui/empty.tsx';
@@ -40,7 +39,6 @@ const pageRows = 100;
 export function Drawer({ slot, onClose, children }: DrawerProps) {
   const { service, environment } = slot;
   const { baseUrl } = useApp().connection;
-  const { grouped } = useAddress();
   const past = usePast();
   const query = useMemo(() => logQueryOfSlot(slot, past), [service, environment, past]);
   const reader = useLog(query);
@@ -72,7 +70,15 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
       <Standing service={service} environment={environment} />
       {past && <p class="small">History until {inUtc(past)}, the time of the board.</p>}
       <div class="bar drawer-bar">
-        <GroupToggle />
+        <Link
+          class="chip"
+          to={changesOf({
+            filter: { ...home.filter, services: [globOf(service)], environments: [globOf(environment)] },
+            range: { name: '30d' },
+          })}
+        >
+          Deployments
+        </Link>
         <CompareLink environment={environment} />
         <span class="space" />
         <CopyButton what="Copy as JSON" text={() => JSON.stringify(loaded.events, undefined, 2)} />
@@ -83,14 +89,13 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
           {!past && <p>The first event of this service in this environment appears here as soon as it is stored.</p>}
         </Empty>
       )}
-      <EventList reader={reader} query={query} label="Events of this slot" grouped={grouped} ofOneSlot={true} />
+      <EventList reader={reader} label="Events of this slot" />
     </div>
   );
 }
 
 function CompareLink({ environment }: { readonly environment: string }) {
-  const { connection } = useApp();
-  const stages = stagesOf(useBoard()?.environments ?? [], useStore(connection.promotionOrder));
+  const stages = useBoardContext().stages.environments;
   const before = stages[stages.indexOf(environment) - 1];
   return before === undefined ? null : (
     <Link class="chip" to={comparisonOf({ from: before, to: environment })}>
@@ -144,14 +149,10 @@ function SlotFindings({ slot: { service, environment } }: SlotFindingsProps) {
   if (!first) return null;
   const filter = { ...home.filter, services: [service], environments: [environment] };
   return (
-    <Link
-      class="chip slot-findings"
-      title={findingNote(found)}
-      to={{ view: 'quality', slot: undefined, filter, quality: home.quality }}
-    >
+    <Link class="chip slot-findings" title={findingNote(found)} to={qualityPage({ filter })}>
       <Mark shape="ring" />
       <span class="cut">
-        Log quality: {found.length === 1 ? findingTitles[first.kind] : pluralize(found.length, 'finding')}
+        Data quality: {found.length === 1 ? findingTitles[first.kind] : pluralize(found.length, 'finding')}
       </span>
     </Link>
   );

@@ -2,6 +2,7 @@ import { answeredStatus } from '@shiplog/client';
 import type { Catalog, CatalogItem, CatalogPreset } from '@shiplog/contract';
 import { Store } from '../state/store.ts';
 import type { Connection } from './connection.ts';
+import { settleLater } from './patience.ts';
 import { startRequest } from './request.ts';
 
 /** The service's catalog: facts about services, and presets that everyone can use. */
@@ -13,15 +14,13 @@ export type CatalogStore = Store<{
 }>;
 
 const everyMs = 60_000;
-/** The page waits at most this long for the catalog. */
-const patienceMs = 1000;
 
 /** The catalog, refreshed each minute and when an unlisted service appears; empty if Shiplog's service has none. */
 export function catalogOf(connection: Connection): CatalogStore {
   const { client, board } = connection;
   const catalog: CatalogStore = new Store({ items: new Map(), presets: [], isKnown: false });
   const settle = () => catalog.value.isKnown || catalog.set({ ...catalog.value, isKnown: true });
-  setTimeout(settle, patienceMs);
+  settleLater(board, settle);
   let known = '';
   const ask = async (signal: AbortSignal) => {
     const { body } = await client.getCatalog({ signal }).catch(withoutCatalog);

@@ -1,10 +1,13 @@
 import { type Client, createClient } from '@shiplog/client';
-import { type DeploymentEvent, promotionOrder } from '@shiplog/contract';
+import { type AccessSelf, type DeploymentEvent, promotionOrder } from '@shiplog/contract';
 import { type Board, boardOf, withRows } from '../board/board.ts';
+import { namedStages, type ReportedStages } from '../board/stages.ts';
 import { imported } from '../state/imported.ts';
 import { Store } from '../state/store.ts';
 import { FactsStore } from './facts.ts';
+import { Inbox } from './inbox.ts';
 import type { Call, LinkState, TabMessage } from './messages.ts';
+import { asksForSignIn, watchedFetch } from './reader.ts';
 import { seenEveryMs, sourceTimes } from './source-times.ts';
 
 /** Receives each event once. `isFresh` is false for events from before the page caught up. */
@@ -26,26 +29,33 @@ export class Connection {
   readonly client: Client;
   /** The board that the page shows: the current one or a past one. */
   readonly board = new Store<Board | undefined>(undefined);
-  readonly facts = new FactsStore();
-  readonly promotionOrder = new Store<readonly string[]>(promotionOrder);
+  readonly facts = new FactsStore(this.board);
+  readonly stages = new Store<ReportedStages>(namedStages(promotionOrder));
   readonly link = new Store<LinkState>({ link: 'connecting', reason: undefined, asOf: 0 });
+  /** Who reads; `undefined` where everybody may read. */
+  readonly reader = new Store<AccessSelf | undefined>(undefined);
   readonly now = new Clock();
+  readonly #inbox = new Inbox((message) => this.#take(message));
+  #send: ((call: Call) => void) | undefined;
   #live: Board | undefined;
   #past: PastBoard | undefined;
   readonly #events = new Signal<Parameters<EventListener>>();
   readonly #removed = new Signal<[id: string]>();
   readonly #cleared = new Signal<[]>();
+  readonly #holdsChanged = new Signal<[]>();
   readonly #missed = new Signal<[upTo: string]>();
   /** Each of these methods adds a listener and returns a function that removes it. */
   readonly onEvents = this.#events.listen;
   readonly onRemoved = this.#removed.listen;
   readonly onCleared = this.#cleared.listen;
+  readonly onHoldsChanged = this.#holdsChanged.listen;
   /** Calls the listener when events may have been missed, with the id of the last one (`''` = unknown). */
   readonly onMissed = this.#missed.listen;
 
   constructor(baseUrl: string) {
     this.baseUrl = baseUrl;
-    this.client = createClient({ baseUrl });
+    const onAnswer = (answer: Response) => asksForSignIn(answer) && this.#send?.({ kind: 'doubt' });
+    this.client = createClient({ baseUrl, fetch: watchedFetch(onAnswer) });
   }
 
   /** Shows a past board, with ages relative to its time; `undefined` = the current board. */
@@ -62,6 +72,7 @@ export class Connection {
 
   async open(): Promise<void> {
     const send = 'SharedWorker' in window ? this.#openShared() : await this.#openAlone();
+    this.#send = send;
     const seen = () => document.hidden || send({ kind: 'seen' });
     let hiddenAt = 0;
     addEventListener('pagehide', () => send({ kind: 'bye' }));
@@ -78,7 +89,7 @@ export class Connection {
 
   #openShared(): (call: Call) => void {
     const worker = new SharedWorker(new URL('./worker.ts', import.meta.url), { type: 'module', name: this.baseUrl });
-    worker.port.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#take(data);
+    worker.port.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#inbox.take(data);
     let send = (call: Call) => worker.port.postMessage(call);
     // The browser doesn't support modules in workers, or a newer service no longer has this worker's file.
     worker.onerror = async () => {
@@ -90,29 +101,32 @@ export class Connection {
   /** A browser without shared workers (Chrome on Android) runs a source in each tab. */
   async #openAlone(): Promise<(call: Call) => void> {
     const { startSource } = await untilLoaded(() => imported(() => import('./source.ts')));
-    const source = startSource(this.baseUrl, (message) => this.#take(message));
+    const source = startSource(this.baseUrl, (message) => this.#inbox.take(message));
     if (!document.hidden) source.seen();
     return ({ kind }) => (kind === 'bye' ? undefined : source[kind]());
   }
 
   #take(message: TabMessage): void {
-    if (message.kind === 'link') this.link.set({ link: message.link, reason: message.reason, asOf: message.asOf });
+    if (message.kind === 'link') this.link.set(message);
     else if (message.kind === 'facts') this.#takeFacts(message);
+    else if (message.kind === 'reader') this.reader.set(message.reader);
     else if (message.kind === 'clock') this.now.setOffset(message.offsetMs);
     else if (message.kind === 'board') this.#setLive(boardOf(JSON.parse(message.json)));
     else if (message.kind === 'missed') this.#missed.send(message.upTo);
     else if (message.kind === 'removed') this.#removed.send(message.id);
     else if (message.kind === 'cleared') this.#cleared.send();
+    else if (message.kind === 'holds-changed') this.#holdsChanged.send();
     else {
       if (this.#live) this.#setLive(withRows(this.#live, message.rows));
       const { head } = message;
       this.#events.send(message.events, ({ id }) => head !== undefined && id > head);
     }
   }
+
   #takeFacts(message: Extract<TabMessage, { readonly kind: 'facts' }>): void {
-    const { ladder = [] } = message.facts ?? {};
-    const isNew = ladder.length > 0 && JSON.stringify(ladder) !== JSON.stringify(this.promotionOrder.value);
-    if (isNew) this.promotionOrder.set(ladder);
+    const { stages = [] } = message.facts ?? {};
+    const isNew = stages.length > 0 && JSON.stringify(stages) !== JSON.stringify(this.stages.value);
+    if (isNew) this.stages.set(stages);
     this.facts.take(message);
   }
 }

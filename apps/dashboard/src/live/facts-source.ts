@@ -18,7 +18,7 @@ interface Known {
   readonly etag: string | undefined;
 }
 
-const nothing: Known = { facts: { ladder: [], places: [], emitters: [] }, position: '', etag: undefined };
+const nothing: Known = { facts: { stages: [], places: [], emitters: [] }, position: '', etag: undefined };
 
 /**
  * Requests the facts of the board (board-facts.md): when the board is known, after each change but at most every ten

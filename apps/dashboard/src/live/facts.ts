@@ -1,17 +1,15 @@
 import { type Facts, factsOf, noFacts } from '../board/facts.ts';
 import { Store } from '../state/store.ts';
 import type { TabMessage } from './messages.ts';
-
-/** The page waits at most this long for the facts. */
-const patienceMs = 500;
+import { settleLater } from './patience.ts';
 
 export class FactsStore extends Store<Facts> {
   /** The facts are known or have timed out, so the page need not wait for them. */
   readonly isSettled = new Store(false);
 
-  constructor() {
+  constructor(board: Store<unknown>) {
     super(noFacts);
-    setTimeout(() => this.isSettled.set(true), patienceMs);
+    settleLater(board, () => this.isSettled.set(true));
   }
 
   take({ facts, position }: Extract<TabMessage, { readonly kind: 'facts' }>): void {

@@ -1,4 +1,4 @@
-import type { BoardFacts, DeploymentEvent, MatrixRow } from '@shiplog/contract';
+import type { AccessSelf, BoardFacts, DeploymentEvent, MatrixRow } from '@shiplog/contract';
 
 /** The state of the browser's connection to the log. */
 export type Link =
@@ -7,17 +7,21 @@ export type Link =
   | 'live'
   /** The stream is down, so the matrix is polled. */
   | 'polling'
-  | 'away';
+  | 'away'
+  /** The reader's session has ended. Nothing follows before the page is loaded again. */
+  | 'ended';
 
 export interface LinkState {
   readonly link: Link;
   readonly reason: string | undefined;
   /** When the board was last known to match the service's board, in ms since the epoch; 0 = never. */
   readonly asOf: number;
+  /** When the stream broke, in ms since the epoch; `undefined` if it is connected or was never lost. */
+  readonly lostAt?: number | undefined;
 }
 
-/** `ladder` is empty if the service doesn't provide facts. */
-export type TabFacts = Pick<BoardFacts, 'ladder' | 'places' | 'emitters'>;
+/** `stages` is empty if the service doesn't provide facts. */
+export type TabFacts = Pick<BoardFacts, 'stages' | 'places' | 'emitters'>;
 
 export type TabMessage =
   /** Sent to a new tab, and for changes that can't be expressed as rows. */
@@ -36,6 +40,8 @@ export type TabMessage =
   /** Events up to this id may not have been sent; `''` = unknown. */
   | { readonly kind: 'missed'; readonly upTo: string }
   | { readonly kind: 'removed'; readonly id: string }
+  /** A hold was made, released or excepted. */
+  | { readonly kind: 'holds-changed' }
   /** The log was cleared, so tabs discard the events that they have. */
   | { readonly kind: 'cleared' }
   | {
@@ -47,6 +53,8 @@ export type TabMessage =
     }
   /** How far the service's clock is ahead of this machine's clock. Ages use the service's clock. */
   | { readonly kind: 'clock'; readonly offsetMs: number }
+  /** Who reads, where reads are guarded. */
+  | { readonly kind: 'reader'; readonly reader: AccessSelf }
   | ({ readonly kind: 'link' } & LinkState);
 
 export type Call =
@@ -54,4 +62,6 @@ export type Call =
   | { readonly kind: 'wake' }
   /** The page is visible. */
   | { readonly kind: 'seen' }
+  /** A request of the page was refused, so the session may have ended. */
+  | { readonly kind: 'doubt' }
   | { readonly kind: 'bye' };

@@ -64,8 +64,8 @@ export class PastStore extends Store<Past> {
   }
 
   #requestedTime(): string | undefined {
-    const { view, quiet, asof } = this.#address.value;
-    const requested = view === 'board' && !quiet && asof !== 'now' ? rfcInstant(asof) : undefined;
+    const { view, board, asof } = this.#address.value;
+    const requested = view === 'board' && board.layout === 'grid' && asof !== 'now' ? rfcInstant(asof) : undefined;
     const isFuture =
       requested !== undefined && Date.parse(requested) > this.#connection.now.present.value + toleranceMs;
     return isFuture ? undefined : requested;

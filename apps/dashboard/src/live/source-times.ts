@@ -37,5 +37,11 @@ export const snapshotMs = 3_600_000;
 /** After this time without a response, the page may be out of date. */
 export const outageMs = 30_000;
 
+/** After this time without a connection, the page says so. One failed check is repeated sooner. */
+export const disconnectedMs = 6000;
+
+/** The same after the stream broke and a check failed, from the moment when it broke. */
+export const lostMs = 5000;
+
 /** How often a visible tab tells the source so. */
 export const seenEveryMs = 60_000;

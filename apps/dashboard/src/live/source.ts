@@ -1,8 +1,9 @@
 import { type Client, createClient } from '@shiplog/client';
-import { type DeploymentEvent, headerNames, removalReport, streams } from '@shiplog/contract';
+import { type DeploymentEvent, headerNames, holdReport, removalReport, streams } from '@shiplog/contract';
 import { type FollowOptions, type Frame, follow, pause } from '@shiplog/streams/follow';
 import { FactsSource } from './facts-source.ts';
 import type { TabMessage } from './messages.ts';
+import { asksForSignIn, Reader, sessionEnded, watchedFetch } from './reader.ts';
 import { withServerClock } from './server-clock.ts';
 import { failureClause, type Request, SourceClient } from './source-client.ts';
 import { type BoardEvent, greetingOf, initialState, linkOf, type Step, takeBoard, takeStream } from './source-state.ts';
@@ -12,9 +13,11 @@ import type { StreamEvent } from './stream-table.ts';
 export interface SourceOptions {
   readonly client: Client;
   readonly streamUrl: string;
-  readonly removalsUrl?: string;
+  readonly reportsUrl?: string;
   readonly send: (message: TabMessage) => void;
   readonly signal: AbortSignal;
+  /** Called when the stream is refused or ended, because the reader's session may have ended. */
+  readonly onRefused?: () => void;
   readonly times?: Partial<SourceTimes>;
 }
 
@@ -23,36 +26,63 @@ const timeoutMs = 60_000;
 
 const changesBoard: ReadonlySet<TabMessage['kind']> = new Set(['board', 'events', 'removed', 'cleared']);
 
-/** Starts the source of a browser or a tab; it runs until the worker or page ends. */
+/** Starts the source of a browser or a tab; it runs until the session, the worker or the page ends. */
 export function startSource(
   baseUrl: string,
   send: (message: TabMessage) => void,
-): Pick<Source, 'greet' | 'wake'> & Pick<FactsSource, 'seen'> {
+  onEnded: () => void = () => undefined,
+): Pick<Source, 'greet' | 'wake'> & Pick<FactsSource, 'seen'> & { doubt(): void } {
   let clock: TabMessage | undefined;
-  const client = withServerClock(createClient({ baseUrl, timeoutMs }), (offsetMs) => {
+  const over = new AbortController();
+  const { signal } = over;
+  const watched = watchedFetch((answer) => {
+    if (asksForSignIn(answer)) doubt();
+    // Only where reads are guarded are they private.
+    else if (!reader.known && answer.headers.get('cache-control')?.startsWith('private')) void learn();
+  });
+  const client = withServerClock(createClient({ baseUrl, timeoutMs, fetch: watched }), (offsetMs) => {
     clock = { kind: 'clock', offsetMs };
     send(clock);
   });
+  const reader = new Reader(createClient({ baseUrl }));
+  const learn = async () => {
+    const known = await reader.learn();
+    if (known) send({ kind: 'reader', reader: known });
+  };
   const facts = new FactsSource(client, send);
   const source = new Source({
     client,
     streamUrl: `${baseUrl}${streams.deployments.path}`,
-    removalsUrl: `${baseUrl}${streams.components.path}`,
+    reportsUrl: `${baseUrl}${streams.components.path}`,
     send: (message) => {
       send(message);
       if (changesBoard.has(message.kind)) facts.changed();
     },
-    signal: new AbortController().signal,
+    signal,
+    onRefused: () => doubt(),
   });
+  let isDoubting = false;
+  const doubt = async () => {
+    if (isDoubting || signal.aborted) return;
+    isDoubting = true;
+    if (await reader.hasEnded()) {
+      source.end();
+      over.abort();
+      onEnded();
+    }
+    isDoubting = false;
+  };
   void source.run();
   return {
     greet: (sendOne) => {
       if (clock) sendOne(clock);
+      if (reader.known) sendOne({ kind: 'reader', reader: reader.known });
       facts.greet(sendOne);
       source.greet(sendOne);
     },
     wake: () => source.wake(),
-    seen: () => facts.seen(),
+    seen: () => signal.aborted || facts.seen(),
+    doubt,
   };
 }
 
@@ -72,6 +102,7 @@ export class Source {
   #queue: Promise<void> = Promise.resolve();
   #attempt = new AbortController();
   #grace: ReturnType<typeof setTimeout> | undefined;
+  #lostAt: number | undefined;
   #gathered: DeploymentEvent[] = [];
   #lastEventId: string | undefined;
 
@@ -82,17 +113,20 @@ export class Source {
   }
 
   async run(): Promise<void> {
-    const { signal, removalsUrl } = this.#options;
+    const { signal, reportsUrl, send } = this.#options;
     signal.addEventListener('abort', () => this.#attempt.abort(), { once: true });
-    const onRemoved = (id: string) => void this.#enqueue(() => ({ name: 'removed', id }));
-    const removals = removalsUrl && followRemovals(removalsUrl, signal, onRemoved);
+    const onReport = (report: Report) => {
+      if (report === 'holds-changed') send({ kind: report });
+      else void this.#enqueue(() => ({ name: 'removed', id: report.removed }));
+    };
+    const reports = reportsUrl && followReports(reportsUrl, signal, onReport);
     await this.#enqueue(() => ({ name: 'started' }));
     const checking = this.#check();
     while (!signal.aborted) {
       this.#attempt = new AbortController();
       for await (const frame of follow(this.#followed())) this.#gather(frame);
     }
-    await Promise.all([checking, removals]);
+    await Promise.all([checking, reports]);
   }
 
   greet(send: (message: TabMessage) => void): void {
@@ -104,6 +138,13 @@ export class Source {
     this.#takeStream({ name: 'woken' });
   }
 
+  /** Tells the tabs that nothing follows. */
+  end(): void {
+    const { asOf } = this.#state;
+    const isLive = linkOf(this.#state) === 'live';
+    this.#options.send({ kind: 'link', link: 'ended', reason: undefined, asOf: isLive ? Date.now() : asOf });
+  }
+
   #followed(): FollowOptions {
     const from = this.#lastEventId ?? (this.#state.position || undefined);
     return {
@@ -113,7 +154,10 @@ export class Source {
       backoffMaxMs: this.#times.backoffMaxMs,
       silentMs: this.#times.silentMs,
       onOpen: (headers) => this.#takeStream({ name: 'opened', resume: headers.get(headerNames.streamResume) }),
-      onDown: (reason) => this.#takeStream({ name: 'lost', reason }),
+      onDown: (reason) => {
+        if (/^answered (401|0)$/.test(reason)) this.#options.onRefused?.();
+        this.#takeStream({ name: 'lost', reason });
+      },
     };
   }
 
@@ -121,7 +165,14 @@ export class Source {
     this.#carryOut(takeStream(this.#state, event));
   }
 
+  /** Checks at once whether only the stream is down, so that tabs learn of an outage within seconds. */
+  #endGrace(): void {
+    this.#takeStream({ name: 'grace-over' });
+    if (linkOf(this.#state) !== 'live') void this.#enqueue(() => ({ name: 'check' }));
+  }
+
   #gather({ id, event, data }: Frame): void {
+    if (event === sessionEnded) this.#options.onRefused?.();
     if (event !== streams.deployments.frameName) return;
     this.#lastEventId = id;
     const parsed = eventOf(data);
@@ -164,13 +215,17 @@ export class Source {
   #carryOut({ state, effects, messages, request }: Step): Request | undefined {
     const { signal, send } = this.#options;
     this.#state = state;
-    for (const each of signal.aborted ? [] : messages) send(each);
+    if (effects.includes('begin-grace')) this.#lostAt = Date.now();
+    if (effects.includes('catch-up') || effects.includes('reconnect')) this.#lostAt = undefined;
+    for (const each of signal.aborted ? [] : messages) {
+      send(each.kind === 'link' ? { ...each, lostAt: this.#lostAt } : each);
+    }
     if (effects.includes('catch-up')) {
       void this.#enqueue(() => ({ name: 'catch-up', connection: state.connection }));
     }
     if (effects.includes('begin-grace')) {
       clearTimeout(this.#grace);
-      this.#grace = setTimeout(() => this.#takeStream({ name: 'grace-over' }), this.#times.graceMs);
+      this.#grace = setTimeout(() => this.#endGrace(), this.#times.graceMs);
     }
     if (effects.includes('reconnect')) this.#attempt.abort();
     return request;
@@ -185,19 +240,24 @@ function eventOf(data: string): DeploymentEvent | undefined {
   }
 }
 
-/** Reports the ids of events that are removed from the log (reading 8.7), until the signal is aborted. */
-async function followRemovals(url: string, signal: AbortSignal, onRemoved: (id: string) => void): Promise<void> {
+/** Reports what the service says of itself: removed events (reading 8.7) and changed holds (holds.md 2.3). */
+async function followReports(url: string, signal: AbortSignal, onReport: (report: Report) => void): Promise<void> {
   for await (const { event, data } of follow({ url, signal })) {
-    const id = event === streams.components.frameName ? removedIn(data) : undefined;
-    if (id !== undefined) onRemoved(id);
+    const report = event === streams.components.frameName ? reportIn(data) : undefined;
+    if (report) onReport(report);
   }
 }
 
-export function removedIn(data: string): string | undefined {
+/** The id of a removed event, or that a hold has changed. */
+export type Report = { readonly removed: string } | 'holds-changed';
+
+export function reportIn(data: string): Report | undefined {
   try {
     const { component_id, event_type, payload } = JSON.parse(data);
-    const isRemoval = component_id === removalReport.componentId && event_type === removalReport.eventType;
-    return isRemoval && typeof payload?.id === 'string' ? payload.id : undefined;
+    const isOf = (known: { readonly componentId: string; readonly eventType: string }) =>
+      component_id === known.componentId && event_type === known.eventType;
+    if (isOf(holdReport)) return 'holds-changed';
+    return isOf(removalReport) && typeof payload?.id === 'string' ? { removed: payload.id } : undefined;
   } catch {
     return undefined;
   }

@@ -2,13 +2,14 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { plain } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { inUtc, inZone } from '../board/age.ts';
-import { feedOf } from '../state/address.ts';
+import { changesOf } from '../state/address.ts';
 import { useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Link } from '../ui/link.tsx';
 import { StatusLabel } from '../ui/status.tsx';
 import { curlOfEvent } from './curl.ts';
 import { runLinkOf } from './outer-link.tsx';
+import { Posted } from './posted.tsx';
 
 const names: Readonly<Record<string, string>> = {
   service: 'Service',
@@ -30,12 +31,10 @@ const names: Readonly<Record<string, string>> = {
 interface EventFieldsProps {
   readonly id: string;
   readonly event: DeploymentEvent;
-  readonly ofOneSlot: boolean;
 }
 
-export function EventFields({ id, event, ofOneSlot }: EventFieldsProps) {
+export function EventFields({ id, event }: EventFieldsProps) {
   const { baseUrl } = useApp().connection;
-  const { service, environment } = event;
   const fields = Object.entries(event).filter(([, value]) => value !== undefined);
   const rank = Object.keys(names);
   const order = ([name]: [string, unknown]) => (rank.indexOf(name) + rank.length + 1) % (rank.length + 1);
@@ -50,11 +49,18 @@ export function EventFields({ id, event, ofOneSlot }: EventFieldsProps) {
               <dd class="mono breaks">{shown(name, value, event)}</dd>
             </div>
           ))}
+        <div>
+          <dt class="tiny soft">Posted</dt>
+          <dd class="breaks">
+            <Posted id={event.id} />
+          </dd>
+        </div>
       </dl>
       <div class="wrap fine event-actions">
-        {!ofOneSlot && <Link to={{ slot: { service, environment } }}>History of this slot</Link>}
-        <Link to={feedOf({ deployment: event.deployment_id })}>Events of this deployment</Link>
-        {event.actor && <Link to={feedOf({ actor: event.actor })}>Events of this actor</Link>}
+        <Link to={changesOf({ deployment: event.deployment_id })}>This deployment everywhere</Link>
+        {event.actor && (
+          <Link to={changesOf({ actor: event.actor, range: { name: '30d' } })}>Deployments by this person</Link>
+        )}
         <CopyButton what="Copy as JSON" text={() => JSON.stringify(event, undefined, 2)} />
         <CopyButton what="Copy as curl" text={() => curlOfEvent(baseUrl, event.id)} />
       </div>
@@ -94,7 +100,7 @@ function Parents({ parents }: { readonly parents: readonly string[] }) {
     <ul>
       {parents.map((parent) => (
         <li key={parent}>
-          <Link to={feedOf({ deployment: parent })}>
+          <Link to={changesOf({ deployment: parent })}>
             <Whole text={parent} />
           </Link>
         </li>

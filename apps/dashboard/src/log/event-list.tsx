@@ -1,38 +1,31 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { inUtc } from '../board/age.ts';
 import { useStore } from '../state/store.ts';
 import { failureText, useRecoveries } from '../ui/answer.ts';
 import { Fault } from '../ui/empty.tsx';
 import { listen } from '../ui/listen.ts';
 import { memo } from '../ui/memo.ts';
 import { type Chunk, chunksOf } from './chunks.ts';
-import { EventGroup } from './event-group.tsx';
 import { EventRow, type EventRowProps } from './event-row.tsx';
-import { groupsOf } from './groups.ts';
-import type { LogQuery } from './log-query.ts';
 import type { LogReader, ReaderState } from './log-reader.ts';
 import { nearness, Part, scrollerOf } from './part.tsx';
 
 interface EventListProps {
   readonly reader: LogReader;
-  readonly query: LogQuery;
   readonly label: string;
-  readonly grouped: boolean;
-  readonly ofOneSlot: boolean;
 }
 
-export function EventList({ reader, query, label, grouped, ofOneSlot }: EventListProps) {
+export function EventList({ reader, label }: EventListProps) {
   const state = useStore(reader.state);
   const { events } = state.loaded;
   const isFresh = useMemo(() => (id: string) => reader.isFresh(id), [reader]);
   const opened = useMemo(() => new Set<string>(), [reader]);
   const list = useRowClicks();
-  const rows = { ofOneSlot, isFresh, opened };
+  const rows = { isFresh, opened };
   return (
     <>
       <section ref={list} class="events" aria-label={label} tabIndex={-1} hidden={events.length === 0}>
-        {grouped ? <Groups events={events} {...rows} /> : <Chunks events={events} {...rows} />}
+        <Chunks events={events} {...rows} />
       </section>
       {isBefore(state) ? (
         // A separate element, because the end of the list would jump down when the first rows arrive.
@@ -40,12 +33,7 @@ export function EventList({ reader, query, label, grouped, ofOneSlot }: EventLis
           {state.phase === 'asking' && 'Loading events …'}
         </p>
       ) : (
-        <More
-          reader={reader}
-          state={state}
-          query={query}
-          last={ofOneSlot ? 'This is the first event of this slot.' : endLabel(query)}
-        />
+        <More reader={reader} state={state} />
       )}
     </>
   );
@@ -55,26 +43,8 @@ function isBefore({ phase, loaded }: ReaderState): boolean {
   return phase !== 'failed' && !loaded.edge && !loaded.isWhole;
 }
 
-function endLabel({ listing, isFilteredHere }: LogQuery): string {
-  const isNarrowed = isFilteredHere || Object.keys(listing).length > 0;
-  return isNarrowed ? 'No older events match these filters.' : 'This is the beginning of the log.';
-}
-
 interface RowsProps extends Omit<EventRowProps, 'event'> {
   readonly events: readonly DeploymentEvent[];
-}
-
-function Groups({ events, ...row }: RowsProps) {
-  const groups = useMemo(() => groupsOf(events), [events]);
-  return (
-    <ol>
-      {groups.map((group) => (
-        <Part key={group.deployment} tag="li" className="event-group" rows={group.events.length + 1}>
-          {() => <EventGroup group={group} {...row} />}
-        </Part>
-      ))}
-    </ol>
-  );
 }
 
 function Chunks({ events, ...row }: RowsProps) {
@@ -96,14 +66,13 @@ const EventChunk = memo(({ events, ...row }: RowsProps) => (
   </Part>
 ));
 
-interface MoreProps extends Pick<EventListProps, 'reader' | 'query'> {
+interface MoreProps {
+  readonly reader: LogReader;
   readonly state: ReaderState;
-  readonly last: string;
 }
 
 /** The end of the list, with a button that loads older events. Scrolling near the end also loads them. */
-function More({ reader, state, query, last }: MoreProps) {
-  const { phase, fault, loaded } = state;
+function More({ reader, state: { phase, fault, loaded } }: MoreProps) {
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = end.current;
@@ -119,42 +88,20 @@ function More({ reader, state, query, last }: MoreProps) {
   useEffect(() => {
     if (phase === 'failed') void reader.older();
   }, [recoveries]);
-  const progress = query.isFilteredHere && loaded.edge ? progressOf(state, loaded.edge.happened_at) : undefined;
   return (
     <div ref={end} class="wrap further">
       {phase === 'failed' && <Fault what={failureText(fault)} retry={() => void reader.older()} />}
       <p class="small" role="status">
-        {phase === 'asking' && (progress ? `Searching: ${progress} …` : 'Loading events …')}
-        {phase === 'paused' &&
-          progress &&
-          `${loaded.events.length === 0 ? 'No matches so far' : 'Paused'}: ${progress}.`}
-        {loaded.isWhole && loaded.events.length > 0 && last}
+        {phase === 'asking' && 'Loading events …'}
+        {loaded.isWhole && loaded.events.length > 0 && 'This is the first event of this slot.'}
       </p>
       {!loaded.isWhole && loaded.edge && phase !== 'failed' && (
-        <OlderButton reader={reader} state={state} query={query} />
+        <button type="button" class="chip" aria-disabled={phase === 'asking'} onClick={() => void reader.older()}>
+          Older
+        </button>
       )}
     </div>
   );
-}
-
-/** One button with changing labels, so that it keeps the focus while pages load. */
-function OlderButton({ reader, state: { phase }, query }: Omit<MoreProps, 'last'>) {
-  const isAsking = phase === 'asking';
-  const canStop = isAsking && query.isFilteredHere;
-  return (
-    <button
-      type="button"
-      class="chip"
-      aria-disabled={isAsking && !canStop}
-      onClick={() => (canStop ? reader.stop() : void reader.older())}
-    >
-      {canStop ? 'Stop searching' : phase === 'paused' ? 'Search further back' : 'Older'}
-    </button>
-  );
-}
-
-function progressOf({ searched }: ReaderState, backTo: string): string {
-  return `${searched.toLocaleString('en')} events searched, back to ${inUtc(backTo).slice(0, 10)}`;
 }
 
 /** A click on a row opens the fields of its event, except on links and selected text. */

@@ -11,17 +11,16 @@ import { EventFields } from './event-fields.tsx';
 import { runLinkOf } from './outer-link.tsx';
 import { ReleaseLink } from './release-link.tsx';
 
+/** A row of a list of one slot, which doesn't repeat the slot. */
 export interface EventRowProps {
   readonly event: DeploymentEvent;
-  /** A list of one slot doesn't repeat the slot in each row. */
-  readonly ofOneSlot: boolean;
   /** Whether a row is highlighted when it first renders. */
   readonly isFresh: (id: string) => boolean;
   /** The ids of rows that show all fields. A row that is removed and rendered again shows them again. */
   readonly opened: Set<string>;
 }
 
-export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowProps) => {
+export const EventRow = memo(({ event, isFresh, opened }: EventRowProps) => {
   const [isOpen, setOpen] = useState(opened.has(event.id));
   const element = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
@@ -35,12 +34,10 @@ export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowPro
     setOpen(opened.has(event.id));
   };
   return (
-    <li ref={element} class={`event ${shape}${ofOneSlot ? ' of-slot' : ''}`}>
+    <li ref={element} class={`event ${shape}`}>
       <div class="event-line">
         <StatusLabel status={status} />
         <ReleaseLink event={event} />
-        {!ofOneSlot && <Cut text={service} className="event-service" />}
-        {!ofOneSlot && <Cut text={environment} className="event-environment" />}
         <Cut text={actor ?? ''} className="event-actor small" />
         <Cut text={commitOf(event)} className="event-commit mono soft" />
         <RunLink event={event} />
@@ -58,7 +55,7 @@ export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowPro
           </svg>
         </button>
       </div>
-      {isOpen && <EventFields id={fieldsId} event={event} ofOneSlot={ofOneSlot} />}
+      {isOpen && <EventFields id={fieldsId} event={event} />}
     </li>
   );
 });

@@ -20,7 +20,7 @@ export function follow(connection: Connection, reader: LogReader): () => void {
     connection.onEvents((events) => reader.take(events)),
     connection.onRemoved((id) => reader.remove(id)),
     connection.onMissed((upTo) => void reader.catchUp(upTo)),
-    connection.onCleared(() => reader.startOver()),
+    connection.onCleared(() => void reader.reload()),
     () => reader.close(),
   );
 }

@@ -1,16 +1,6 @@
 import type { DeploymentEvent, DeploymentEventPage } from '@shiplog/contract';
 import { Store } from '../state/store.ts';
-import {
-  cutTo,
-  isInside,
-  type LoadedRange,
-  merged,
-  nothingLoaded,
-  type Page,
-  touches,
-  withArrivals,
-  withPage,
-} from './loaded-range.ts';
+import { cutTo, type LoadedRange, nothingLoaded, type Page, touches, withArrivals, withPage } from './loaded-range.ts';
 import type { ListQuery, LogQuery } from './log-query.ts';
 
 /** `position`: the end of the log when the page was read; `''` = unknown. */
@@ -25,43 +15,23 @@ export type Ask = (
 
 export interface ReaderState {
   readonly loaded: LoadedRange;
-  /** `paused`: the viewer stopped the reader, or a call of `older` has read `pagesAtOnce` pages. */
-  readonly phase: 'resting' | 'asking' | 'paused' | 'failed';
+  readonly phase: 'resting' | 'asking' | 'failed';
   readonly fault: unknown;
-  /** How many events were read, matching or not. */
-  readonly searched: number;
-  /** Matching events that are not shown until the viewer scrolls back to the top. */
-  readonly held: readonly DeploymentEvent[];
-  /** More events arrived than the reader can hold, so it has to start over. */
-  readonly isBehind: boolean;
 }
 
-/** One call of `older` reads at most `pagesAtOnce` pages, and stops after a `screenful` of matches. */
-const pagesAtOnce = 20;
-const screenful = 30;
 const pageRows = 100;
-const filteredPageRows = 500;
-const heldMax = 500;
 /** As events arrive, a list of more than `rowsMax` rows is cut to `rowsAfterCut`. */
 const rowsMax = 2000;
 const rowsAfterCut = 1000;
 
-const initial: ReaderState = {
-  loaded: nothingLoaded,
-  phase: 'resting',
-  fault: undefined,
-  searched: 0,
-  held: [],
-  isBehind: false,
-};
+const initial: ReaderState = { loaded: nothingLoaded, phase: 'resting', fault: undefined };
 
 /**
  * Reads the log for one query from the newest event back, and adds events that arrive meanwhile.
  *
  * ```
- *   resting ──older──► asking ──enough, or the beginning──► resting
- *   paused ───older──►   │ ├──stopped, or page limit────► paused
- *   failed ───older──►   │ └──no answer────────────────► failed
+ *   resting ──older──► asking ──answered───► resting
+ *   failed ───older──►    └─────no answer──► failed
  * ```
  */
 export class LogReader {
@@ -75,9 +45,8 @@ export class LogReader {
   #position: string | undefined;
   /** Events up to this id may be missing; `''` = unknown. */
   #missed: string | undefined;
-  #search = new AbortController();
+  #asking = new AbortController();
   readonly #over = new AbortController();
-  #holds = false;
   readonly #fresh = new Set<string>();
 
   constructor(ask: Ask, query: LogQuery) {
@@ -85,28 +54,29 @@ export class LogReader {
     this.#query = query;
   }
 
-  /** Reads older events until there is another screenful of matches. */
+  /** Reads the next page of older events. */
   async older(): Promise<void> {
     const { phase, loaded } = this.state.value;
-    if (phase === 'asking' || loaded.isWhole || this.#query.isImpossible) return;
-    const search = new AbortController();
-    this.#search = search;
+    if (phase === 'asking' || loaded.isWhole) return;
+    this.#asking = new AbortController();
+    const { signal } = this.#asking;
     this.#set({ phase: 'asking', fault: undefined });
     try {
-      const phase = await this.#readPages(search.signal, loaded.events.length + screenful);
-      if (!search.signal.aborted) this.#set({ phase });
+      const answer = await this.#ask({ ...this.#query.listing, limit: pageRows, ...this.#next }, signal);
+      if (signal.aborted) return;
+      this.#takePage(answer);
+      if (this.#position === undefined) {
+        this.#position = answer.position;
+        void this.#fillGap(answer.position);
+      }
+      this.#set({ phase: 'resting' });
     } catch (fault) {
-      if (!search.signal.aborted) this.#set({ phase: 'failed', fault });
+      if (!signal.aborted) this.#set({ phase: 'failed', fault });
     }
   }
 
-  stop(): void {
-    this.#search.abort();
-    if (this.state.value.phase === 'asking') this.#set({ phase: 'paused' });
-  }
-
   async reload(): Promise<void> {
-    this.#search.abort();
+    this.#asking.abort();
     this.#next = {};
     this.#position = undefined;
     this.#fresh.clear();
@@ -117,33 +87,16 @@ export class LogReader {
   /** Adds events that arrived, matching or not. */
   take(events: readonly DeploymentEvent[]): void {
     const matching = events.filter(this.#matches);
-    if (matching.length === 0) return;
-    if (this.#holds) this.#hold(matching);
-    else this.#show(matching);
+    if (matching.length > 0) this.#show(matching);
   }
 
   remove(id: string): void {
     this.#removed.add(id);
-    const { loaded, held } = this.state.value;
+    const { loaded } = this.state.value;
     const isThere = (event: DeploymentEvent) => event.id !== id;
-    if ([...loaded.events, ...loaded.early, ...held].every(isThere)) return;
+    if ([...loaded.events, ...loaded.early].every(isThere)) return;
     const [events, early] = [loaded.events.filter(isThere), loaded.early.filter(isThere)];
-    this.#set({ loaded: { ...loaded, events, early }, held: held.filter(isThere) });
-  }
-
-  /** While the reader holds, it doesn't show arriving events, so that the list doesn't move while it is read. */
-  hold(holds: boolean): void {
-    this.#holds = holds;
-    if (!holds) this.release();
-  }
-
-  release(): void {
-    const { held, isBehind } = this.state.value;
-    if (isBehind) void this.reload();
-    else if (held.length > 0) {
-      this.#set({ held: [] });
-      this.#show(held);
-    }
+    this.#set({ loaded: { ...loaded, events, early } });
   }
 
   /** Requests the newest page unless the reader has the event `upTo`; `''` = the missing events are unknown. */
@@ -152,19 +105,13 @@ export class LogReader {
     if (this.#position !== undefined) await this.#fillGap(this.#position);
   }
 
-  /** The loaded events are outdated. While the viewer is scrolled down, a button offers to reload. */
-  startOver(): void {
-    if (this.#holds) this.#set({ isBehind: true });
-    else void this.reload();
-  }
-
   /** Whether to highlight an event; true only on the first call. */
   isFresh(id: string): boolean {
     return this.#fresh.delete(id);
   }
 
   close(): void {
-    this.#search.abort();
+    this.#asking.abort();
     this.#over.abort();
   }
 
@@ -172,54 +119,22 @@ export class LogReader {
     const { signal } = this.#over;
     const missed = this.#missed;
     if (missed === undefined || (missed !== '' && position >= missed)) return;
-    const answer = await this.#ask({ ...this.#query.listing, limit: this.#limit }, signal).catch(() => undefined);
+    const answer = await this.#ask({ ...this.#query.listing, limit: pageRows }, signal).catch(() => undefined);
     // If the request failed, the gap stays until the next call of `catchUp`.
     if (!answer || signal.aborted) return;
     if (missed === this.#missed) this.#missed = undefined;
     this.#position = answer.position;
     const page = pageOf(answer);
     if (touches(this.state.value.loaded, page)) this.take(page.items);
-    else this.startOver();
-  }
-
-  async #readPages(signal: AbortSignal, enough: number): Promise<ReaderState['phase']> {
-    for (let pages = 0; pages < pagesAtOnce; pages += 1) {
-      const answer = await this.#ask({ ...this.#query.listing, limit: this.#limit, ...this.#next }, signal);
-      if (signal.aborted) return 'paused';
-      this.#takePage(answer);
-      if (this.#position === undefined) {
-        this.#position = answer.position;
-        void this.#fillGap(answer.position);
-      }
-      const { events, isWhole } = this.state.value.loaded;
-      if (isWhole || events.length >= enough) return 'resting';
-    }
-    return 'paused';
+    else void this.reload();
   }
 
   #takePage(answer: Listing): void {
-    const { loaded, searched } = this.state.value;
-    const { items, next_cursor } = answer;
+    const { loaded } = this.state.value;
+    const { next_cursor } = answer;
     // A cursor is only valid with the `until` of its listing.
     if (next_cursor !== null) this.#next = { ...this.#next, cursor: next_cursor };
-    this.#set({
-      loaded: withPage(loaded, pageOf(answer), this.#matches),
-      searched: searched + items.length,
-    });
-  }
-
-  /** Events below the loaded range move no rows, so they are not held. */
-  #hold(events: readonly DeploymentEvent[]): void {
-    const { loaded, held, isBehind } = this.state.value;
-    const known = new Set(loaded.events.map(({ id }) => id));
-    const arrived = events.filter((event) => isInside(loaded, event) && !known.has(event.id));
-    const older = events.filter((event) => !isInside(loaded, event));
-    const all = merged(held, arrived);
-    this.#set({
-      loaded: withArrivals(loaded, older),
-      held: all.slice(0, heldMax),
-      isBehind: isBehind || all.length > heldMax,
-    });
+    this.#set({ loaded: withPage(loaded, pageOf(answer), this.#matches) });
   }
 
   #show(events: readonly DeploymentEvent[]): void {
@@ -244,10 +159,6 @@ export class LogReader {
   }
 
   readonly #matches = (event: DeploymentEvent): boolean => !this.#removed.has(event.id) && this.#query.wants(event);
-
-  get #limit(): number {
-    return this.#query.isFilteredHere ? filteredPageRows : pageRows;
-  }
 
   #set(change: Partial<ReaderState>): void {
     if (!this.#over.signal.aborted) this.state.set({ ...this.state.value, ...change });

@@ -1,79 +1,92 @@
-import { ageOf, pluralize } from '@shiplog/text';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { pluralize } from '@shiplog/text';
+import type { ComponentType } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { AttentionStrip } from '../attention/attention-strip.tsx';
-import {
-  type Arrangement,
-  arranged,
-  arrangedGroupKey,
-  boardLines,
-  cachedRows,
-  foldedCount,
-  movesTo,
-  steadied,
-  toggledGroup,
-  toggledHealthy,
-} from '../board/arrangement.ts';
-import { attentionOf, urgencyOf } from '../board/attention.ts';
-import { type Board, emptyBoard } from '../board/board.ts';
-import { type ColumnChoice, rarelyUsed } from '../board/columns.ts';
-import type { BoardContext } from '../board/context.ts';
-import { type Filter, wantsService } from '../board/filter.ts';
-import { groupNames } from '../board/groups.ts';
-import { isHealthy } from '../board/healthy.ts';
+import { foldedCount, toggledLine } from '../board/arrangement.ts';
+import { toggledStage } from '../board/columns.ts';
 import type { Shown } from '../board/shown.ts';
 import { Toolbar } from '../filters/toolbar.tsx';
-import { foldingOf } from '../state/address/board.ts';
+import type { BoardState } from '../state/address/board.ts';
 import { home } from '../state/address.ts';
 import { imported } from '../state/imported.ts';
 import { useStore } from '../state/store.ts';
-import { useAddress, useApp, useBoard, useBoardContext, useNow, usePast, useShown } from '../ui/app.ts';
-import { useCommand } from '../ui/commands.ts';
+import { useAddress, useApp, useBoard, usePast, useShown } from '../ui/app.ts';
 import { Empty } from '../ui/empty.tsx';
-import { useGrouping } from '../ui/grouping.ts';
 import { Later } from '../ui/later.tsx';
 import { Link } from '../ui/link.tsx';
+import { useArrangement } from '../ui/use-arrangement.ts';
 import { phone, useMedia } from '../ui/use-media.ts';
 import { Grid } from './grid.tsx';
-import type { FoldingLine } from './keyboard.ts';
-import { type ColumnPlan, type Density, densities } from './layout.ts';
+import { HoldsBand } from './holds-band.tsx';
+import { type Density, densities } from './layout.ts';
+import { MissingProduction } from './missing-production.tsx';
 
 /** Columns are at least this wide if the board shows times, which are longer than ages. */
-const absoluteWidthMin = 200;
+const absoluteWidthMin = 208;
 
-/** The board: which version runs in each environment, what has failed and what is running. */
-export function BoardView() {
-  const { catalog, connection } = useApp();
+/** The board: which version runs in each environment, what has failed and what is running, as a grid or as progress. */
+export function BoardView({ loadProgress }: { readonly loadProgress: () => Promise<ComponentType> }) {
+  const { catalog, connection, holds } = useApp();
   const { isKnown } = useStore(catalog);
+  const areHoldsKnown = useStore(holds) !== undefined;
   const isSettled = useStore(connection.facts.isSettled);
   const isPast = usePast() !== undefined;
   const board = useBoard();
   const isPhone = useMedia(phone);
-  const density = useDensity();
   const shown = useShown();
   const { rows, columns, counts } = shown;
-  const isLoadingDrift = useAddress().filter.only === 'behind' && counts.behind === undefined;
+  const { filter, board: state } = useAddress();
+  const isLoadingDrift = filter.only === 'behind' && counts.behind === undefined;
+  const isProgress = state.layout === 'progress';
   // The catalog determines the groups, so rows that are drawn before it arrives would move.
-  if (!board || !isKnown) return <p class="waiting">Loading the board …</p>;
+  if (!board || !isKnown || !areHoldsKnown) return <p class="waiting">Loading the board …</p>;
   if (board.rows.size === 0)
     return (
-      <Later name="first-steps" load={async () => (await imported(() => import('../ui/first-steps.tsx'))).FirstSteps} />
+      <Later
+        name="first-steps"
+        load={async () => (await imported(() => import('../first-run/first-steps.tsx'))).FirstSteps}
+      />
     );
   // Stuck and slow deployments come first, so rows that are drawn before these are known would also move.
   if (!isSettled && !isPast) return <p class="waiting">Loading the board …</p>;
-  if (isPhone)
-    return <Later name="phone" load={async () => (await imported(() => import('./phone-home.tsx'))).PhoneHome} />;
+  if (isPhone && !isProgress)
+    return (
+      <>
+        <NextSteps />
+        <HoldsBand />
+        <Later name="phone" load={async () => (await imported(() => import('./phone-home.tsx'))).PhoneHome} />
+      </>
+    );
   return (
     <div class="board">
-      <AttentionStrip />
+      <NextSteps />
+      <HoldsBand />
+      {!isPhone && <AttentionStrip />}
       <Toolbar environments={board.environments} columns={columns} counts={counts} />
+      <MissingProduction />
       {isLoadingDrift ? (
         <p class="waiting">{isPast ? 'Drift is known only for the current board.' : 'Loading drift …'}</p>
       ) : rows.length === 0 || columns.length === 0 ? (
         <NothingMatches />
+      ) : isProgress ? (
+        <Later name="progress" load={loadProgress} />
       ) : (
-        <ArrangedGrid shown={shown} density={density} />
+        <ArrangedGrid shown={shown} />
       )}
     </div>
+  );
+}
+
+function NextSteps() {
+  const { firstSteps } = useStore(useApp().preferences);
+  const isPast = usePast() !== undefined;
+  if (!firstSteps || isPast) return null;
+  return (
+    <Later
+      name="next-steps"
+      load={async () => (await imported(() => import('../first-run/next-steps.tsx'))).NextSteps}
+      meanwhile=""
+    />
   );
 }
 
@@ -99,150 +112,52 @@ function useDensity(): Density {
   }, [density, absoluteTimes]);
 }
 
-function ArrangedGrid({ shown, density }: { readonly shown: Shown; readonly density: Density }) {
-  const { navigation, preferences } = useApp();
+function ArrangedGrid({ shown }: { readonly shown: Shown }) {
+  const { navigation } = useApp();
   const { board } = useAddress();
-  const { absoluteTimes } = useStore(preferences);
-  const arranged = useArrangement(shown);
-  const change = (changed: Partial<typeof board>) => navigation.go({ board: { ...board, ...changed } }, 'replace');
-  const toggle = ({ kind, group, isOpen }: FoldingLine) => {
-    const key = arrangedGroupKey(group);
-    change(kind === 'healthy' ? toggledHealthy(key, board) : toggledGroup({ key, group, isOpen }, board));
-  };
+  const density = useDensity();
+  const { lines, columns, grouping, prefixOf } = useArrangement(shown);
+  const change = (changed: Partial<BoardState>) => navigation.go({ board: { ...board, ...changed } }, 'replace');
+  const groups = lines.filter((line) => line.kind === 'group' && line.group.name !== undefined).length;
   return (
-    <>
-      <BoardSummary arranged={arranged} shown={shown} />
-      <Grid
-        lines={arranged.lines}
-        plan={arranged.plan}
-        failed={shown.found.failed}
-        density={density}
-        absolute={absoluteTimes}
-        onOpen={(service, environment) => navigation.go({ slot: { service, environment } })}
-        onToggle={toggle}
-        onOthers={() => change({ others: !board.others })}
-      />
-    </>
+    <Grid
+      {...{ lines, columns, density, prefixOf }}
+      environments={shown.columns}
+      failed={shown.found.failed}
+      summary={
+        <BoardSummary
+          shown={shown}
+          groups={groups > 0 ? pluralize(groups, grouping === 'team' ? 'team' : 'group') : ''}
+          folded={foldedCount(lines)}
+        />
+      }
+      onOpen={(service, environment) => navigation.go({ slot: { service, environment } })}
+      onToggle={(line) => change(toggledLine(line, board))}
+      onFold={(column) => change(toggledStage(column, board))}
+    />
   );
-}
-
-interface Snapshot {
-  readonly request: string;
-  readonly atMs: number;
-  readonly arrangement: Arrangement;
-  readonly rare: ReadonlySet<string>;
-}
-
-/**
- * The board in lines and columns. Positions are fixed when the viewer filters, travels in time or requests an update.
- * After that, cells change but nothing moves, except that a failure expands a folded environment.
- */
-function useArrangement(shown: Shown) {
-  const board = useBoard() ?? emptyBoard;
-  const nowMs = useNow();
-  const past = usePast();
-  const { filter, columns: choice, board: state } = useAddress();
-  const context = useBoardContext();
-  const [updates, setUpdates] = useState(0);
-  const before = useRef<Snapshot | undefined>(undefined);
-  const rowsOf = useRef(cachedRows());
-  const { group, order, opened, closed, whole } = state;
-  const fold = foldingOf(state, past !== undefined);
-  const request = JSON.stringify([filter, choice, group, order, fold, past, updates]);
-  const canFold = filter.text === undefined && filter.only === undefined && filter.services.length === 0;
-  const grouping = useGrouping();
-  const now = useMemo(() => {
-    const { rows, columns } = shown;
-    return arranged(rows, {
-      nameOf: groupNames([...board.rows.keys()], grouping, context.ownership),
-      isByAttention: order === 'attention',
-      urgency: urgencyOf(attentionOf(rows, columns, context, nowMs)),
-      isHealthy: (row) => isHealthy(row, columns, context, nowMs),
-      folds: canFold && fold === 'well',
-    });
-  }, [shown, board, context, nowMs, grouping, order, canFold, fold]);
-  const sorted = before.current?.request === request ? before.current : undefined;
-  const arrangement = sorted ? steadied(sorted.arrangement, now) : now;
-  const rare = withoutFailing(sorted?.rare ?? rareIn(board, shown, filter, choice, context), shown);
-  const atMs = sorted?.atMs ?? nowMs;
-  before.current = { request, atMs, arrangement, rare };
-  const plan = useMemo(
-    () => columnPlan(shown.columns, rare, state.others, context.production),
-    [shown.columns, rare, state.others, context.production],
-  );
-  const lines = boardLines(arrangement, rowsOf.current(shown.rows), { opened, closed, whole }, canFold);
-  /** The number of lines that would move if the board were sorted at this moment. */
-  const moves = movesTo(now, arrangement);
-  return { lines, plan, grouping, moves, atMs, update: () => setUpdates(updates + 1) };
-}
-
-/** The environments that are rarely used by the services that match by name. A text search doesn't change them. */
-function rareIn(
-  board: Board,
-  { columns }: Shown,
-  filter: Filter,
-  choice: ColumnChoice,
-  { promotionOrder, ownership }: BoardContext,
-): ReadonlySet<string> {
-  if (filter.environments.length > 0) return new Set();
-  const rows = [...board.rows.values()].filter(({ service }) => wantsService(filter, service, ownership));
-  return rarelyUsed(columns, rows, promotionOrder, choice);
-}
-
-/** Removes environments with failures. Returns the same set if there are no failures. */
-function withoutFailing(rare: ReadonlySet<string>, { found }: Shown): ReadonlySet<string> {
-  const failing = new Set(found.failed.map(({ environment }) => environment));
-  const left = [...rare].filter((name) => !failing.has(name));
-  return left.length === rare.size ? rare : new Set(left);
-}
-
-function columnPlan(
-  columns: readonly string[],
-  rare: ReadonlySet<string>,
-  isUnrolled: boolean,
-  production: string | undefined,
-): ColumnPlan {
-  const isRolled = (name: string) => !isUnrolled && rare.has(name);
-  const own = columns.filter((name) => !isRolled(name));
-  return {
-    all: columns,
-    columns: own,
-    isPinned: own.length > 1 && own.at(-1) === production,
-    others: columns.filter(isRolled),
-    isUnrolled: isUnrolled && rare.size > 0,
-  };
 }
 
 interface BoardSummaryProps {
-  readonly arranged: ReturnType<typeof useArrangement>;
   readonly shown: Shown;
+  readonly groups: string;
+  readonly folded: number;
 }
 
-/** Says what the board shows and hides, and whether its order is up to date. */
-function BoardSummary({ arranged, shown: { counts, all } }: BoardSummaryProps) {
-  const { lines, grouping, moves, atMs, update } = arranged;
-  const nowMs = useNow();
-  useCommand('update-order', moves > 0 ? update : undefined);
-  const groups = lines.filter((line) => line.kind === 'group' && line.group.name !== undefined).length;
-  const folded = foldedCount(lines);
+/** Says what the board shows and hides. */
+function BoardSummary({ shown: { counts, all }, groups, folded }: BoardSummaryProps) {
   const outside = all.services - counts.services;
-  const age = ageOf(atMs, nowMs);
+  const parts = [
+    ...(groups === '' ? [] : [`in ${groups}`]),
+    ...(folded > 0 ? [`${folded} folded`] : []),
+    ...(outside > 0 ? [`${outside} more outside this filter`] : []),
+  ];
   return (
-    <p class="board-line soft">
-      <span>
-        <b>{pluralize(counts.services, 'service')}</b>
-        {groups > 0 && ` in ${pluralize(groups, grouping === 'team' ? 'team' : 'group')}`}
-        {folded > 0 && `, ${folded} folded`}
-        {outside > 0 && `; ${outside} more outside this filter`}
+    <span class="board-line stack soft">
+      <b>{pluralize(counts.services, 'service')}</b>
+      <span class="cut" title={parts.join(', ')}>
+        {parts.join(', ')}
       </span>
-      {moves > 0 && (
-        <span>
-          Order is {age === 'now' ? 'seconds' : age} old, {pluralize(moves, 'row')} would move.{' '}
-          <button type="button" class="as-link" onClick={update}>
-            Update order
-          </button>
-        </span>
-      )}
-    </p>
+    </span>
   );
 }

@@ -2,26 +2,29 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { versionOf } from '@shiplog/text';
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Lag, lagIn } from '../board/attention.ts';
-import { problemText } from '../board/attention-words.ts';
+import { problemText, usualText } from '../board/attention-words.ts';
 import { isEffective, type SlotState } from '../board/board.ts';
-import { type Box, boxOf, lookOf } from '../board/box.ts';
+import { type Box, boxOf, lookOf, runningIn } from '../board/box.ts';
 import { type Drift, driftLabel } from '../board/drift.ts';
 import { type Facts, factsIn } from '../board/facts.ts';
 import { findingNote } from '../board/finding-titles.ts';
 import type { FutureRow } from '../board/future-rows.ts';
+import type { HoldMark, Holds } from '../board/holds.ts';
 import { cellSentence } from '../board/sentence.ts';
 import { useStore } from '../state/store.ts';
 import { Age } from '../ui/age.tsx';
 import { useApp } from '../ui/app.ts';
+import { HoldIcon } from '../ui/hold-icon.tsx';
 import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';
 import { statusLabel } from '../ui/status.tsx';
 import { Version } from '../ui/version.tsx';
 import type { CellLayout } from './layout.ts';
 
-interface Times {
+export interface Times {
   /** Whether to show times instead of ages. */
   readonly absolute: boolean;
   /** The time that ages are relative to. */
@@ -30,45 +33,94 @@ interface Times {
 
 interface CellProps extends CellLayout, Times {
   readonly service: string;
+  readonly environment: string;
   readonly slotState: SlotState | undefined;
   readonly ahead: FutureRow | undefined;
   readonly drift: Drift | undefined;
   readonly facts: Facts;
+  readonly holds: Holds;
 }
 
-const gapPx = 8;
+const wideCellPx = 230;
 
 /** One slot of the board. Its accessible name is a sentence with everything that it shows. */
 export const Cell = memo((props: CellProps) => {
-  const { service, environment, slotState, ahead, drift, facts, column, left, width, isActive, nowMs } = props;
+  const { service, environment, slotState, ahead, drift, facts, holds, absolute, nowMs } = props;
   const box = slotState && boxOf(slotState, ahead);
   const lag = box && lagIn({ service, environment, box }, facts);
+  const held = holds.ofSlot(service, environment, box && runningIn(box));
   const note = findingNote(factsIn(facts, service, environment)?.findings ?? []);
-  const flashed = useFlash(box && idsOf(box));
+  const parts = [
+    cellSentence(service, environment, box, nowMs, drift),
+    lag && problemText(lag, { nowMs, isOut: false }),
+    note,
+    held?.text,
+  ];
+  return (
+    <CellFrame
+      {...props}
+      look={box ? `${lookOf(box)}${lag ? ` ${lag.kind}` : ''}` : 'none'}
+      sentence={parts.filter(Boolean).join('; ')}
+      shown={box && idsOf(box)}
+      version={box && versionOf(box.named)}
+    >
+      {box ? (
+        <BoxLines
+          box={box}
+          drift={drift}
+          lag={lag}
+          note={note}
+          held={held}
+          isNarrow={props.width < wideCellPx}
+          {...{ absolute, nowMs }}
+        />
+      ) : (
+        '—'
+      )}
+    </CellFrame>
+  );
+});
+
+interface CellFrameProps extends CellLayout {
+  readonly service: string;
+  readonly look: string;
+  readonly sentence: string;
+  /** The ids of the events in the cell, which lights up when they change. */
+  readonly shown: string | undefined;
+  /** The version to copy. */
+  readonly version: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+export function CellFrame(props: CellFrameProps) {
+  const { service, column, index, left, width, isActive, beginsStage, look, sentence, version } = props;
+  const flashed = useFlash(props.shown);
   return (
     <div
       ref={flashed}
       role="gridcell"
-      class={box ? `cell tile ${lookOf(box)}${lag ? ` ${lag.kind}` : ''}` : 'cell tile none'}
-      aria-colindex={column + 2}
+      class={`cell ${look}${beginsStage ? ' begins' : ''}`}
+      aria-colindex={index + 2}
+      data-column={column.key}
       data-service={service}
-      data-environment={environment}
+      data-environment={column.isFolded ? undefined : column.environments[0]}
       tabIndex={isActive ? 0 : -1}
-      style={{ left: `${left}px`, width: `${width - gapPx}px` }}
+      style={{ left: `${left}px`, width: `${width}px` }}
     >
-      <span class="unseen">
-        {[cellSentence(service, environment, box, nowMs, drift), lag && problemText(lag, { nowMs, isOut: false }), note]
-          .filter(Boolean)
-          .join('; ')}
-      </span>
-      <div class="column inside" aria-hidden="true">
-        {box ? <BoxLines box={box} drift={drift} lag={lag} note={note} absolute={props.absolute} nowMs={nowMs} /> : '—'}
+      <span class="unseen">{sentence}</span>
+      <div class="inside" aria-hidden="true">
+        {props.children}
       </div>
+      {version !== undefined && (
+        <button type="button" class="copy bare" tabIndex={-1} data-copy={version} aria-label={`Copy ${version}`}>
+          <Mark shape="copy" />
+        </button>
+      )}
     </div>
   );
-});
+}
 
-function idsOf({ latest, lastSuccess, next, hidden }: Box): string {
+export function idsOf({ latest, lastSuccess, next, hidden }: Box): string {
   return `${latest.id} ${lastSuccess?.id} ${next?.id} ${hidden?.id}`;
 }
 
@@ -85,100 +137,122 @@ function useFlash(shown: string | undefined) {
   return element;
 }
 
+/** Whether a box has a third line: the last success before a failure, or how long a stuck deployment usually takes. */
+export function hasThirdLine({ tone, lastSuccess }: Box, lag: Lag | undefined): boolean {
+  return lag?.kind === 'stuck' ? lag.usualMinutes !== undefined : tone === 'bad' && lastSuccess !== undefined;
+}
+
 interface BoxLinesProps extends Times {
   readonly box: Box;
   readonly drift: Drift | undefined;
   readonly lag: Lag | undefined;
   /** A note on findings in the log for this slot. */
   readonly note?: string | undefined;
+  readonly held?: HoldMark | undefined;
+  /** There is no space for a second version in a line. */
+  readonly isNarrow?: boolean;
 }
 
-/** The lines of a box: the version, its age and status, then other facts. */
-export function BoxLines({ box, drift, lag, note, ...times }: BoxLinesProps) {
-  const { isFirst, named, latest, warned, hidden, lastSuccess, next } = box;
-  const status = statusLabel(latest.status);
-  // Success needs no label.
-  const label = isFirst ? `first ${status}` : latest.status === 'success' ? undefined : status;
+/** The lines of a box: the version, its state and age, and for a failure the last success. */
+export function BoxLines({ box, drift, lag, note, held, isNarrow = false, ...times }: BoxLinesProps) {
+  const { named, latest, hidden, lastSuccess, next } = box;
   const isNextLagging = lag && next && Date.parse(next.happened_at) === lag.sinceMs;
   const own = isNextLagging ? undefined : lag;
+  const shape = own?.kind === 'stuck' ? 'stuck' : statusLook(latest.status)[0];
+  const comingUp = next && (
+    <Next event={next} lag={isNextLagging ? lag : undefined} nowMs={times.nowMs} isNarrow={isNarrow} />
+  );
   return (
     <>
-      <div class="column main">
-        <EventLine
-          className="line1 row"
-          event={latest}
-          version={versionOf(named)}
-          shape={own?.kind === 'stuck' ? 'stuck' : undefined}
-        />
-        <div class="line2 cut small">
-          {label && !own && <span class="label">{label} </span>}
-          {own ? <LagWords lag={own} nowMs={times.nowMs} /> : <Age at={latest.happened_at} {...times} />}
-          {drift && <span class="drift">{driftLabel(drift)}</span>}
-          {note && (
-            <span class="finding soft" title={note}>
-              <Mark shape="ring" />
-            </span>
-          )}
-        </div>
+      <div class={`line1 row ${shape}`}>
+        <Mark shape={shape} />
+        <Version text={versionOf(named)} />
+        {!isNarrow && comingUp}
       </div>
-      {hidden && <UnderLine className="hidden-report fine" event={hidden} {...times} />}
-      {warned && (
-        <div class="warn nowrap strong tiny">▲ {isEffective(latest) ? 'last attempt failed' : 'failed before'}</div>
-      )}
-      {lastSuccess && <UnderLine className="last soft fine" event={lastSuccess} {...times} />}
-      {next && (
-        <div class="next nowrap soft tiny row">
-          <Mark shape={statusLook(next.status)[0]} />
-          <span class="cut">
-            {statusLabel(next.status)}
-            {isNextLagging && (
-              <>
-                , <LagWords lag={lag} nowMs={times.nowMs} />
-              </>
-            )}
+      <div class="line2 row small">
+        <span class="words cut">
+          {own ? <LagWords lag={own} nowMs={times.nowMs} /> : <StateWords box={box} {...times} />}
+        </span>
+        {hidden && (
+          <span class="mini hidden-report" title={`An event dated in the future hides the newer ${versionOf(hidden)}`}>
+            <Mark shape={statusLook(hidden.status)[0]} />
+            {isNarrow ? 'newer' : <Version text={versionOf(hidden)} />}
           </span>
-          <Version text={versionOf(next)} />
+        )}
+        {isNarrow && comingUp}
+        {drift && box.tone === 'ok' && <span class="mini drift">{driftLabel(drift)}</span>}
+        {held && <HoldIcon mark={held} />}
+        {note && (
+          <span class="cell-finding soft" title={note}>
+            <Mark shape="ring" />
+          </span>
+        )}
+      </div>
+      {hasThirdLine(box, own) && (
+        <div class="line3 row soft fine">
+          {own?.kind === 'stuck'
+            ? usualText(own.usualMinutes ?? 0)
+            : lastSuccess && <Last event={lastSuccess} {...times} />}
         </div>
       )}
     </>
   );
 }
 
-/** "slow: 41 min, usually 9 min". */
+/** "failed 26 min", "running 3 min, failed before", "waiting first, 2 h"; success needs no word. */
+function StateWords({ box: { isFirst, latest, warned }, ...times }: { readonly box: Box } & Times) {
+  const age = <Age at={latest.happened_at} {...times} />;
+  if (latest.status === 'success') return age;
+  return (
+    <>
+      <span class="label">{statusLabel(latest.status)}</span> {isFirst && 'first, '}
+      {age}
+      {warned && <b class="warn">, {isEffective(latest) ? 'last attempt failed' : 'failed before'}</b>}
+    </>
+  );
+}
+
+/** "slow 41 min, usually 9 min"; for a stuck deployment the usual time is on the next line. */
 function LagWords({ lag, nowMs }: { readonly lag: Lag; readonly nowMs: number }) {
   const isOut = useStore(useApp().outage) !== undefined;
-  const words = problemText(lag, { nowMs, isOut });
+  const { usualMinutes, ...stuck } = lag;
+  const words = problemText(lag.kind === 'stuck' ? { ...stuck, usualMinutes: undefined } : lag, { nowMs, isOut });
   return (
-    <span class="lag strong cut" title={words}>
+    <span class="lag strong" title={problemText(lag, { nowMs, isOut })}>
       {words}
     </span>
   );
 }
 
-interface LineProps {
-  readonly className: string;
+interface NextProps {
+  readonly isNarrow: boolean;
   readonly event: DeploymentEvent;
+  readonly lag: Lag | undefined;
+  readonly nowMs: number;
 }
 
-function UnderLine({ className, event, absolute, nowMs }: Times & LineProps) {
+/** The next deployment of the slot, which hasn't started: its version, or its status in a narrow cell. */
+function Next({ event, lag, nowMs, isNarrow }: NextProps) {
+  const words = statusLabel(event.status);
   return (
-    <div class={`under ${className}`}>
-      <EventLine className="what row" event={event} version={versionOf(event)} />
-      <Age at={event.happened_at} nowMs={nowMs} absolute={absolute && 'day'} />
-    </div>
+    <span
+      class={`mini next push ${lag ? 'late' : ''}`}
+      title={lag ? `${words}, ${problemText(lag, { nowMs, isOut: false })}` : words}
+    >
+      <Mark shape={lag?.kind === 'stuck' ? 'stuck' : statusLook(event.status)[0]} />
+      {isNarrow ? words : <Version text={versionOf(event)} />}
+    </span>
   );
 }
 
-function EventLine({
-  className,
-  event,
-  version,
-  shape = statusLook(event.status)[0],
-}: LineProps & { readonly version: string; readonly shape?: Shape | undefined }) {
+function Last({ event, absolute, nowMs }: Times & { readonly event: DeploymentEvent }) {
   return (
-    <div class={`${className} ${shape}`}>
-      <Mark shape={shape} />
-      <Version text={version} />
-    </div>
+    <>
+      <span class="what row">
+        <Mark shape="ok" />
+        <Version text={versionOf(event)} />
+      </span>
+      <Age at={event.happened_at} nowMs={nowMs} absolute={absolute && 'day'} />
+    </>
   );
 }

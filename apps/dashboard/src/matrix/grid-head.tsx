@@ -1,68 +1,117 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
+import type { ComponentChildren } from 'preact';
+import { type Column, otherStages } from '../board/columns.ts';
+import type { Holds } from '../board/holds.ts';
+import type { Found } from '../board/shown.ts';
+import { columnTitle, stageTitle } from '../board/titles.ts';
+import { HoldIcon } from '../ui/hold-icon.tsx';
 import { Cut } from '../ui/text.tsx';
-import type { ColumnLayout, ColumnPlan, Range } from './layout.ts';
+import type { ColumnLayout, Range } from './layout.ts';
 
 interface GridHeadProps {
-  readonly plan: ColumnPlan;
+  readonly columns: readonly Column[];
   readonly layout: ColumnLayout;
   readonly height: number;
   /** The visible range of the columns that scroll. */
   readonly visible: Range;
-  readonly onOthers: () => void;
+  readonly failed: readonly Found[];
+  readonly holds: Holds;
+  /** The summary above the names. */
+  readonly children: ComponentChildren;
+  readonly onFold: (column: Column) => void;
 }
 
-export function GridHead({ plan, layout, height, visible, onOthers }: GridHeadProps) {
-  const { columns, others, isUnrolled } = plan;
-  const { nameWidth, width, lefts, scrolled, pinnedWidth, othersWidth } = layout;
-  const pinned = columns[scrolled];
-  return (
-    <div role="row" class="heads soft strong" aria-rowindex={1} style={{ height: `${height}px` }}>
-      <div role="columnheader" class="name" aria-colindex={1} style={{ width: `${nameWidth}px` }}>
-        Service
+/** The names of the environments, with the name of their stage above. */
+export function GridHead({ columns, layout, height, visible, failed, holds, children, onFold }: GridHeadProps) {
+  const { nameWidth, width, lefts, scrolled, pinnedWidth } = layout;
+  // Where a stage has several environments, the others have their names above, too.
+  const hasSeveral = columns.some(
+    ({ isFolded, stage }, at) => !['', otherStages].includes(stage) && (isFolded || columns[at - 1]?.stage === stage),
+  );
+  const hasName = ({ stage }: Column) => stage === otherStages || (hasSeveral && stage !== '');
+  const head = (index: number, left: number) => {
+    const column = columns[index];
+    if (!column) return null;
+    const { key, environments, isFolded } = column;
+    const held = environments.map((name) => holds.ofColumn(name)).find(Boolean);
+    return (
+      <div
+        key={key}
+        role="columnheader"
+        class={`head${hasName(column) ? '' : ' plain'}${index > 0 && isBegin(columns, index, scrolled) ? ' begins' : ''}`}
+        aria-colindex={index + 2}
+        style={{ left: `${left}px`, width: `${width}px` }}
+      >
+        {hasName(column) && <StageName {...{ columns, index, scrolled, failed, onFold }} />}
+        <span class="head-name row soft">
+          <Cut text={isFolded ? environments.join(', ') : columnTitle(column)} />
+          {held && <HoldIcon mark={held} />}
+          {held && <span class="unseen">{held.text}</span>}
+        </span>
       </div>
-      {columns.slice(visible.from, Math.min(scrolled, visible.until)).map((environment, offset) => (
-        <div
-          key={environment}
-          role="columnheader"
-          class="head"
-          aria-colindex={visible.from + offset + 2}
-          style={{ left: `${nameWidth + (lefts[visible.from + offset] ?? 0)}px`, width: `${width}px` }}
-        >
-          <Cut text={environment} />
-        </div>
-      ))}
+    );
+  };
+  return (
+    <div role="row" class="heads fine" aria-rowindex={1} style={{ height: `${height}px` }}>
+      <div role="columnheader" class="name" aria-colindex={1} style={{ width: `${nameWidth}px` }}>
+        {children}
+      </div>
+      {columns
+        .slice(visible.from, Math.min(scrolled, visible.until))
+        .map((_, offset) => head(visible.from + offset, nameWidth + (lefts[visible.from + offset] ?? 0)))}
       {pinnedWidth > 0 && (
         <div class="pinned" role="presentation" style={{ width: `${pinnedWidth}px` }}>
-          {pinned !== undefined && (
-            <div role="columnheader" class="head" aria-colindex={scrolled + 2} style={{ left: 0, width: `${width}px` }}>
-              <Mark shape="pin" />
-              <Cut text={pinned} />
-            </div>
-          )}
-          {othersWidth > 0 && (
-            <div
-              role="columnheader"
-              class="head others"
-              aria-colindex={columns.length + 2}
-              style={{ left: `${pinnedWidth - othersWidth}px`, width: `${othersWidth}px` }}
-            >
-              <button
-                type="button"
-                aria-expanded={isUnrolled}
-                aria-label={isUnrolled ? 'Fold rarely used environments' : othersLabel(others)}
-                title={isUnrolled ? 'Fold rarely used environments' : others.join(', ')}
-                onClick={onOthers}
-              >
-                {isUnrolled ? '‹' : `others (${others.length})`}
-              </button>
-            </div>
-          )}
+          {columns.slice(scrolled).map((_, offset) => head(scrolled + offset, offset * width))}
+          <span class="pin-mark soft" title="Always visible">
+            <Mark shape="pin" />
+          </span>
         </div>
       )}
     </div>
   );
 }
 
-function othersLabel(others: readonly string[]): string {
-  return `others (${others.length}): show a column for each rarely used environment`;
+function isBegin(columns: readonly Column[], index: number, scrolled: number): boolean {
+  return index === 0 || index === scrolled || columns[index]?.stage !== columns[index - 1]?.stage;
+}
+
+interface StageNameProps extends Pick<GridHeadProps, 'columns' | 'failed' | 'onFold'> {
+  readonly index: number;
+  readonly scrolled: number;
+}
+
+/** The name of the stage above its first column; a button if the stage can be folded or unfolded. */
+function StageName({ columns, index, scrolled, failed, onFold }: StageNameProps) {
+  const column = columns[index];
+  if (!column || !isBegin(columns, index, scrolled)) return null;
+  const { stage, isFolded, environments } = column;
+  const several = isFolded || columns.filter((other) => other.stage === stage).length > 1;
+  const badge = isFolded ? failed.filter(({ environment }) => environments.includes(environment)).length : 0;
+  const name = stageTitle(stage);
+  if (!several) return <b class="stage-name cut">{name}</b>;
+  return (
+    <button
+      type="button"
+      class="stage-name row gap-4 bare strong"
+      aria-expanded={!isFolded}
+      title={isFolded ? `Show a column for each of ${environments.join(', ')}` : 'Fold to one column'}
+      onClick={() => onFold(column)}
+    >
+      <Mark shape="chevron" />
+      <span class="cut">{name}</span>
+      {isFolded && (
+        <span class="soft">
+          {environments.length}
+          <span class="unseen"> environments</span>
+        </span>
+      )}
+      {badge > 0 && (
+        <span class="stage-badge row bad">
+          <Mark shape="bad" />
+          {badge}
+          <span class="unseen"> failed</span>
+        </span>
+      )}
+    </button>
+  );
 }

@@ -1,67 +1,89 @@
 import type { MatrixRow } from '@shiplog/contract';
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Line } from '../board/arrangement.ts';
-import { boxIn, linesUnder } from '../board/box.ts';
+import { lagIn } from '../board/attention.ts';
+import { boxIn } from '../board/box.ts';
+import type { Column } from '../board/columns.ts';
 import type { BoardContext } from '../board/context.ts';
-import type { FutureRows } from '../board/future-rows.ts';
 import { isHealthy } from '../board/healthy.ts';
 import { memoizePerRow } from '../board/memoize.ts';
 import type { Found } from '../board/shown.ts';
-import { useBoardContext, useNow } from '../ui/app.ts';
+import { stageBoxOf } from '../board/stage-box.ts';
+import { groupTitle } from '../board/titles.ts';
+import { useStore } from '../state/store.ts';
+import { useApp, useBoardContext, useNow } from '../ui/app.ts';
+import { BoardFoot } from './board-foot.tsx';
+import { hasThirdLine } from './cell.tsx';
 import { GridHead } from './grid-head.tsx';
 import { GroupRow, HealthyRow } from './group-row.tsx';
 import { useVersionHighlight } from './highlight-version.ts';
 import { type GridActions, useGridKeyboard } from './keyboard.ts';
 import {
-  type ColumnPlan,
   columnLayout,
   type Density,
   type LineLayout,
+  nameWidthIn,
   rowHeightOf,
   topsOf,
   visibleRange,
 } from './layout.ts';
-import { fullyVisible, OffScreenButtons, offScreenOf, positionsOf } from './off-screen.tsx';
+import { NameHandle } from './name-handle.tsx';
+import { fullyVisible, offScreenOf, positionsOf } from './off-screen.tsx';
 import { Row } from './row.tsx';
+import { hasThirdStageLine } from './stage-cell.tsx';
 import { useVisibleArea } from './visible-area.ts';
 
 interface GridProps extends GridActions {
   readonly lines: readonly Line[];
-  readonly plan: ColumnPlan;
+  readonly columns: readonly Column[];
+  /** Every environment of the view. */
+  readonly environments: readonly string[];
   readonly failed: readonly Found[];
   readonly density: Density;
-  readonly absolute: boolean;
+  /** The beginning of the names in a group that its header shows. */
+  readonly prefixOf: (service: string) => string;
+  /** The summary above the names. */
+  readonly summary: ComponentChildren;
 }
 
-const headHeight = 38;
+const headHeight = 52;
 const spareRows = 4;
 const spareColumns = 2;
 
 /** The matrix. Only visible lines and columns are in the DOM, so the size of the matrix doesn't matter. */
-export function Grid({ lines, plan, failed, density, absolute, ...actions }: GridProps) {
+export function Grid({ lines, columns, environments, failed, density, prefixOf, summary, ...actions }: GridProps) {
+  const { absoluteTimes: absolute, nameWidth: dragged } = useStore(useApp().preferences);
   const scroller = useRef<HTMLDivElement>(null);
   const area = useVisibleArea(scroller);
   const nowMs = useNow();
   const context = useBoardContext();
-  const { futureRows } = context;
-  const { columns } = plan;
-  const layout = useMemo(() => columnLayout(area.width, plan, density), [area.width, plan, density]);
+  const { production } = context.stages;
+  const layout = useMemo(() => {
+    const isProduction = ({ environments: [name = ''] }: Column) => production.has(name);
+    return columnLayout(area.width, {
+      columns: columns.length,
+      pinned: columns.length - columns.findLastIndex((column) => !isProduction(column)) - 1,
+      nameWidth: nameWidthIn(area.width, dragged),
+      columnWidthMin: density.columnWidthMin,
+    });
+  }, [area.width, columns, production, density, dragged]);
   const { nameWidth, lefts, pinnedWidth } = layout;
-  const linesUnderOf = useMemo(() => memoizePerRow((row) => linesIn(row, columns, futureRows)), [columns, futureRows]);
+  const isTall = useMemo(() => memoizePerRow((row) => isTallIn(row, columns, context)), [columns, context]);
   const tops = useMemo(() => {
     const heights = { group: density.groupHeight, healthy: density.healthyHeight };
     return topsOf(
-      lines.map((line) => (line.kind === 'row' ? rowHeightOf(linesUnderOf(line.row), density) : heights[line.kind])),
+      lines.map((line) => (line.kind === 'row' ? rowHeightOf(isTall(line.row), density) : heights[line.kind])),
     );
-  }, [lines, linesUnderOf, density]);
-  const keyboard = useGridKeyboard({ scroller, lines, plan, tops, layout, headHeight, ...actions });
+  }, [lines, isTall, density]);
+  const keyboard = useGridKeyboard({ scroller, lines, columns, tops, layout, headHeight, ...actions });
   useVersionHighlight(scroller);
   // `npm run bench -- dashboard` and the browser's tools measure the time of this mark.
   useLayoutEffect(() => void performance.mark('board-drawn'), []);
   const room = { height: area.height - headHeight, width: area.width - nameWidth - pinnedWidth };
   const inRows = visibleRange(tops, { start: area.top, length: area.height, spare: spareRows });
   const inColumns = visibleRange(lefts, { start: area.left, length: room.width, spare: spareColumns });
-  const positions = useMemo(() => positionsOf(failed, lines, plan), [failed, lines, plan]);
+  const positions = useMemo(() => positionsOf(failed, lines, columns), [failed, lines, columns]);
   const offScreen = offScreenOf(positions, {
     rows: fullyVisible(tops, area.top, room.height),
     columns: fullyVisible(lefts, area.left, room.width),
@@ -71,14 +93,14 @@ export function Grid({ lines, plan, failed, density, absolute, ...actions }: Gri
   // Keep the focused line rendered, because scrolling would otherwise lose the focus.
   if (keyboard.row < lines.length) shown.add(keyboard.row);
   return (
-    <div class="grid-frame">
+    <>
       <div
         ref={scroller}
-        class={density.lineHeight === 0 ? 'grid compact' : 'grid'}
+        class="grid"
         role="treegrid"
         aria-label="What is deployed where"
         aria-rowcount={lines.length + 1}
-        aria-colcount={columns.length + 1 + Number(layout.othersWidth > 0)}
+        aria-colcount={columns.length + 1}
         {...keyboard.handlers}
       >
         <div
@@ -89,7 +111,16 @@ export function Grid({ lines, plan, failed, density, absolute, ...actions }: Gri
             width: `${nameWidth + (lefts.at(-1) ?? 0) + pinnedWidth}px`,
           }}
         >
-          <GridHead plan={plan} layout={layout} height={headHeight} visible={inColumns} onOthers={actions.onOthers} />
+          <GridHead
+            {...{ columns, layout, failed }}
+            holds={context.holds}
+            height={headHeight}
+            visible={inColumns}
+            onFold={actions.onFold}
+          >
+            {summary}
+            <NameHandle width={nameWidth} />
+          </GridHead>
           {[...shown]
             .sort((one, other) => one - other)
             .map((index) => {
@@ -98,12 +129,12 @@ export function Grid({ lines, plan, failed, density, absolute, ...actions }: Gri
               return (
                 line && (
                   <GridLine
-                    {...{ line, index, plan, context, layout, absolute, nowMs }}
+                    {...{ line, index, columns, environments, context, layout, absolute, nowMs, prefixOf }}
                     {...inColumns}
                     key={line.key}
                     top={headHeight + top}
                     height={(tops[index + 1] ?? top) - top}
-                    visibleWidth={area.width}
+                    visibleWidth={area.width - pinnedWidth}
                     active={keyboard.row === index ? keyboard.column : undefined}
                   />
                 )
@@ -111,21 +142,26 @@ export function Grid({ lines, plan, failed, density, absolute, ...actions }: Gri
             })}
         </div>
       </div>
-      <OffScreenButtons offScreen={offScreen} layout={layout} onGo={keyboard.move} />
-    </div>
+      <BoardFoot offScreen={offScreen} onGo={keyboard.move} />
+    </>
   );
 }
 
-function linesIn(row: MatrixRow, columns: readonly string[], futureRows: FutureRows): number {
-  return columns.reduce((most, name) => {
-    const box = boxIn(row, name, futureRows);
-    return box ? Math.max(most, linesUnder(box)) : most;
-  }, 0);
+function isTallIn(row: MatrixRow, columns: readonly Column[], { futureRows, facts }: BoardContext): boolean {
+  const { service } = row;
+  return columns.some(({ environments, isFolded }) => {
+    if (isFolded) {
+      const stage = stageBoxOf(row, environments, futureRows);
+      return stage !== undefined && hasThirdStageLine(stage, lagIn({ service, ...stage.worst }, facts));
+    }
+    const [environment = ''] = environments;
+    const box = boxIn(row, environment, futureRows);
+    return box !== undefined && hasThirdLine(box, lagIn({ service, environment, box }, facts));
+  });
 }
 
-interface GridLineProps extends Omit<LineLayout, 'lineKey' | 'columns' | 'others' | 'futureRows'> {
+interface GridLineProps extends Omit<LineLayout, 'lineKey'>, Pick<GridProps, 'environments' | 'prefixOf'> {
   readonly line: Line;
-  readonly plan: ColumnPlan;
   readonly context: BoardContext;
   readonly visibleWidth: number;
   readonly absolute: boolean;
@@ -133,31 +169,28 @@ interface GridLineProps extends Omit<LineLayout, 'lineKey' | 'columns' | 'others
 }
 
 function GridLine(props: GridLineProps) {
-  const { line, plan, context, visibleWidth, absolute, nowMs, ...position } = props;
-  const { columns, others } = plan;
-  const { futureRows, facts } = context;
-  const common = { ...position, lineKey: line.key, columns, others, futureRows };
-  const unhealthyIn = (rows: readonly MatrixRow[]) =>
-    rows.filter((row) => !isHealthy(row, plan.all, context, nowMs)).length;
+  const { line, environments, context, visibleWidth, absolute, nowMs, prefixOf, ...position } = props;
+  const common = { ...position, lineKey: line.key };
   if (line.kind === 'row') {
     const { row, level } = line;
-    return <Row {...common} {...{ row, level, facts, absolute, nowMs }} />;
-  }
-  const { group, rows, isOpen } = line;
-  if (line.kind === 'group') {
-    const { canFold } = line;
-    const title = group.isNew ? 'New services' : (group.name ?? 'Other services');
     return (
-      <GroupRow {...common} {...{ title, rows, isOpen, canFold }} isHealthy={!isOpen && unhealthyIn(rows) === 0} />
+      <Row {...common} {...{ row, level, context, absolute, nowMs }} prefix={level > 1 ? prefixOf(row.service) : ''} />
     );
   }
-  const { index, top, height, active } = position;
+  const { group, rows, isOpen } = line;
+  const prefix = group.isNew ? '' : prefixOf(rows[0]?.service ?? '');
+  if (line.kind === 'group') {
+    const { canFold } = line;
+    const title = groupTitle(group);
+    return <GroupRow {...common} {...{ title, prefix, rows, isOpen, canFold }} futureRows={context.futureRows} />;
+  }
+  const { index, top, height, active, columns } = position;
   return (
     <HealthyRow
-      {...{ lineKey: line.key, index, top, height, rows, isOpen }}
+      {...{ lineKey: line.key, index, top, height, rows, prefix, isOpen }}
       width={visibleWidth}
-      columns={columns.length + Number(others.length > 0)}
-      unhealthy={unhealthyIn(rows)}
+      columns={columns.length}
+      unhealthy={rows.filter((row) => !isHealthy(row, environments, context, nowMs)).length}
       isActive={active !== undefined}
     />
   );

@@ -1,27 +1,31 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
-import { joinedRollUp, type RollUp, rollUpOf } from '../board/roll-up.ts';
+import type { FutureRows } from '../board/future-rows.ts';
+import { rollUpOf } from '../board/roll-up.ts';
+import { columnTitle } from '../board/titles.ts';
 import { memo } from '../ui/memo.ts';
 import { Cut } from '../ui/text.tsx';
 import type { LineLayout } from './layout.ts';
-import { LineFrame, RollUpCell } from './row.tsx';
+import { LineFrame } from './line-frame.tsx';
+import { RollUpCell } from './rolls.tsx';
 
 interface GroupRowProps extends LineLayout {
   readonly title: string;
+  /** The beginning that all names of the group share. */
+  readonly prefix: string;
   readonly rows: readonly MatrixRow[];
   readonly isOpen: boolean;
   readonly canFold: boolean;
-  readonly isHealthy: boolean;
+  readonly futureRows: FutureRows;
 }
+
+/** A narrower service column has no space for the prefix. */
+const prefixFromPx = 230;
 
 /** A group: its name and a summary of each column. */
 export const GroupRow = memo((props: GroupRowProps) => {
-  const { title, rows, isOpen, canFold, isHealthy, columns, active, others, futureRows } = props;
-  const inOthers = rollUpOf(rows, others, futureRows);
-  const summary = isOpen
-    ? undefined
-    : summaryOf(joinedRollUp([rollUpOf(rows, columns, futureRows), inOthers]), isHealthy);
+  const { title, prefix, rows, isOpen, canFold, columns, active, layout, futureRows } = props;
   return (
     <LineFrame
       {...props}
@@ -32,36 +36,33 @@ export const GroupRow = memo((props: GroupRowProps) => {
       name={
         <span class="group-name strong row">
           {canFold && <Mark shape="chevron" />}
-          <Cut text={title} />{' '}
-          <span class="cut part small">{summary ? `${rows.length} · ${summary}` : rows.length}</span>
+          <Cut text={title} /> <span class="small">{rows.length}</span>
+          {prefix !== '' && layout.nameWidth >= prefixFromPx && (
+            <bdi class="group-prefix cut push soft" title="All these names begin so">
+              {plain(prefix)}
+            </bdi>
+          )}
         </span>
       }
-      cell={({ environment, column, ...cellLayout }) => (
+      cell={(cellLayout) => (
         <RollUpCell
           {...cellLayout}
-          key={environment}
-          environment={environment}
-          column={column}
-          of={`${title} in ${environment}`}
-          rollUp={rollUpOf(rows, columns, futureRows, { from: column, until: column + 1 })}
+          key={cellLayout.column.key}
+          of={`${title} in ${columnTitle(cellLayout.column)}`}
+          rollUp={rollUpOf(rows, columns, futureRows, cellLayout.index)}
         />
       )}
-      inOthers={inOthers}
     />
   );
 });
-
-function summaryOf([worst]: RollUp, isHealthy: boolean): string | undefined {
-  if (worst?.kind === 'bad') return `${worst.count} failed`;
-  if (worst?.kind === 'run') return `${worst.count} running`;
-  return isHealthy ? 'all healthy' : undefined;
-}
 
 interface HealthyRowProps extends Pick<LineLayout, 'lineKey' | 'index' | 'top' | 'height'> {
   /** The visible width of the row, in pixels. */
   readonly width: number;
   readonly columns: number;
   readonly rows: readonly MatrixRow[];
+  /** The beginning of the names that the group's header shows. */
+  readonly prefix: string;
   readonly isOpen: boolean;
   /** The number of these services that are no longer healthy. */
   readonly unhealthy: number;
@@ -69,7 +70,7 @@ interface HealthyRowProps extends Pick<LineLayout, 'lineKey' | 'index' | 'top' |
 }
 
 /** Names the services that were healthy when the board was sorted. */
-export const HealthyRow = memo(({ rows, isOpen, unhealthy, ...props }: HealthyRowProps) => (
+export const HealthyRow = memo(({ rows, prefix, isOpen, unhealthy, ...props }: HealthyRowProps) => (
   <div
     role="row"
     class="board-row"
@@ -89,12 +90,12 @@ export const HealthyRow = memo(({ rows, isOpen, unhealthy, ...props }: HealthyRo
     >
       <Mark shape="chevron" />
       <b>
-        {rows.length} more, {unhealthy === 0 ? 'all healthy' : `${unhealthy} not healthy`}:
+        {rows.length} {unhealthy === 0 ? 'healthy' : `folded, ${unhealthy} not healthy`}
       </b>{' '}
       {rows.map(({ service }, index) => (
         <>
           {index > 0 && ', '}
-          <bdi key={service}>{plain(service)}</bdi>
+          <bdi key={service}>{plain(service.slice(prefix.length))}</bdi>
         </>
       ))}
     </div>

@@ -1,20 +1,22 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { GroupLine, HealthyLine, Line } from '../board/arrangement.ts';
-import type { ColumnLayout, ColumnPlan } from './layout.ts';
+import type { Column } from '../board/columns.ts';
+import { copied } from '../ui/copy-button.tsx';
+import type { ColumnLayout } from './layout.ts';
 
 export type FoldingLine = GroupLine | HealthyLine;
 
 export interface GridActions {
   readonly onOpen: (service: string, environment: string) => void;
   readonly onToggle: (line: FoldingLine) => void;
-  /** Called when the viewer chooses the cell of the other environments. */
-  readonly onOthers: () => void;
+  /** Called when the viewer folds or unfolds a stage. */
+  readonly onFold: (column: Column) => void;
 }
 
 interface GridKeyboardOptions extends GridActions {
   readonly scroller: { readonly current: HTMLElement | null };
   readonly lines: readonly Line[];
-  readonly plan: ColumnPlan;
+  readonly columns: readonly Column[];
   readonly tops: readonly number[];
   readonly layout: ColumnLayout;
   readonly headHeight: number;
@@ -22,10 +24,13 @@ interface GridKeyboardOptions extends GridActions {
 
 /** Keyboard navigation of the grid: one cell has the focus, the arrow keys move the focus, and Enter opens the cell. */
 export function useGridKeyboard(options: GridKeyboardOptions) {
-  const { scroller, lines, plan } = options;
+  const { scroller, lines, columns } = options;
   // The focus is stored by name, so that a service added above doesn't move it.
-  const [focus, setFocus] = useState<Focus>(() => firstOf(lines, plan));
-  const position = positionOf(focus, lines, plan);
+  const [focus, setFocus] = useState<Focus>(() => ({
+    line: lines[0]?.key,
+    column: lines[0]?.kind === 'row' ? columns[0]?.key : undefined,
+  }));
+  const position = positionOf(focus, lines, columns);
   const isMoving = useRef(false);
   useLayoutEffect(() => {
     if (!isMoving.current) return;
@@ -38,22 +43,29 @@ export function useGridKeyboard(options: GridKeyboardOptions) {
   const move = (to: CellPosition) => {
     isMoving.current = true;
     reveal(options, to);
-    setFocus({ line: lines[to.row]?.key, column: columnsOf(plan)[to.column] });
+    setFocus({ line: lines[to.row]?.key, column: columns[to.column]?.key });
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isCopy(event)) return void copyVersion(event.target as Element);
     const line = lines[position.row];
     const isToggle = line !== undefined && toggles(event.key, line, position.column);
-    const to = isToggle ? undefined : positionAfter(event.key, position, lines.length, columnsOf(plan).length);
+    const to = isToggle ? undefined : positionAfter(event.key, position, lines.length, columns.length);
     if (isToggle) options.onToggle(line);
     else if (to) move(to);
     else if ((event.key !== 'Enter' && event.key !== ' ') || !choose(event.target, options)) return;
     event.preventDefault();
   };
-  const onClick = ({ target }: MouseEvent) => {
+  const choosePointed = (target: EventTarget | null) => {
     const at = focusAt(target);
     if (!at || !choose(target, options)) return;
     isMoving.current = true;
     setFocus(at);
+  };
+  const onClick = ({ target, detail }: MouseEvent) => {
+    const pressed = target as Element;
+    // Dragging over a text selects it; the second click of a double click was handled by the first.
+    if (pressed.closest('[data-copy]')) void copyVersion(pressed);
+    else if (detail <= 1 && !isSelecting()) choosePointed(target);
   };
   const onFocusIn = ({ target }: FocusEvent) => {
     const at = focusAt(target);
@@ -62,29 +74,36 @@ export function useGridKeyboard(options: GridKeyboardOptions) {
   return { ...position, move, handlers: { onKeyDown, onClick, onFocusIn } };
 }
 
-/** A column: an environment, or the column of the other environments. `undefined` = the line's name. */
-type Column = { readonly environment: string } | 'others' | undefined;
+function isSelecting(): boolean {
+  return getSelection()?.isCollapsed === false;
+}
+
+function isCopy({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'c' && !isSelecting();
+}
+
+/** Copies the version of a cell, and says so on its button. */
+async function copyVersion(within: Element): Promise<void> {
+  const button = within.closest('.cell')?.querySelector<HTMLElement>('[data-copy]');
+  const version = button?.dataset.copy;
+  if (!button || version === undefined || !(await copied(version))) return;
+  button.dataset.copied = '';
+  setTimeout(() => delete button.dataset.copied, 1500);
+}
 
 interface Focus {
   readonly line: string | undefined;
-  readonly column: Column;
-}
-
-function columnsOf({ columns, others }: ColumnPlan): Column[] {
-  return [...columns.map((environment) => ({ environment })), ...(others.length > 0 ? ['others' as const] : [])];
-}
-
-function firstOf(lines: readonly Line[], plan: ColumnPlan): Focus {
-  return { line: lines[0]?.key, column: lines[0]?.kind === 'row' ? columnsOf(plan)[0] : undefined };
+  /** The key of the column; `undefined` = the line's name. */
+  readonly column: string | undefined;
 }
 
 /** The position of the focused cell. If the cell is gone, the name of its line; if the line is gone, the first line. */
-function positionOf({ line, column }: Focus, lines: readonly Line[], { columns, others }: ColumnPlan): CellPosition {
-  const found = lines.findIndex(({ key }) => key === line);
-  const row = Math.max(0, found);
-  if (column === undefined) return { row, column: -1 };
-  if (column === 'others') return { row, column: others.length > 0 ? columns.length : -1 };
-  return { row, column: columns.indexOf(column.environment) };
+function positionOf({ line, column }: Focus, lines: readonly Line[], columns: readonly Column[]): CellPosition {
+  const row = Math.max(
+    0,
+    lines.findIndex(({ key }) => key === line),
+  );
+  return { row, column: columns.findIndex(({ key }) => key === column) };
 }
 
 /** Whether a key opens or folds a line, as in a tree. For groups, only if the name has the focus. */
@@ -97,19 +116,22 @@ function focusAt(target: EventTarget | null): Focus | undefined {
   const element = target as Element;
   const { line } = element.closest<HTMLElement>('[data-line]')?.dataset ?? {};
   if (line === undefined) return undefined;
-  const { environment, others } = element.closest<HTMLElement>('[role=gridcell]')?.dataset ?? {};
-  return { line, column: environment === undefined ? (others === undefined ? undefined : 'others') : { environment } };
+  return { line, column: element.closest<HTMLElement>('[role=gridcell]')?.dataset.column };
 }
 
-/** Opens the history of a slot, or opens or folds a line. @returns whether there was anything to open or fold. */
-function choose(target: EventTarget | null, { lines, onOpen, onToggle, onOthers }: GridKeyboardOptions): boolean {
+/** Opens the history of a slot, or opens or folds a line or a stage. @returns whether there was anything to open. */
+function choose(
+  target: EventTarget | null,
+  { lines, columns, onOpen, onToggle, onFold }: GridKeyboardOptions,
+): boolean {
   const at = focusAt(target);
   const line = lines.find(({ key }) => key === at?.line);
+  const column = columns.find(({ key }) => key === at?.column);
   if (!at || !line) return false;
   if (line.kind === 'healthy' || (line.kind === 'group' && line.canFold)) onToggle(line);
-  else if (line.kind === 'group' || at.column === undefined) return false;
-  else if (at.column === 'others') onOthers();
-  else onOpen(line.row.service, at.column.environment);
+  else if (line.kind === 'group' || !column) return false;
+  else if (column.isFolded) onFold(column);
+  else onOpen(line.row.service, column.environments[0] ?? '');
   return true;
 }
 

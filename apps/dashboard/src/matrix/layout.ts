@@ -1,24 +1,24 @@
-import type { FutureRows } from '../board/future-rows.ts';
+import type { Column } from '../board/columns.ts';
 
 export interface Density {
+  /** The height of a row with two lines in each cell. */
   readonly rowHeight: number;
-  /** The height of each text line in a cell after the first two. */
+  /** The height of the third line of a failed or stuck cell. */
   readonly lineHeight: number;
   readonly columnWidthMin: number;
-  readonly nameWidth: number;
   /** The heights of group lines and of the lines that name healthy services. */
   readonly groupHeight: number;
   readonly healthyHeight: number;
 }
 
+const compact = { rowHeight: 46, lineHeight: 18, columnWidthMin: 138, groupHeight: 32, healthyHeight: 29 };
 export const densities = {
-  normal: { rowHeight: 62, lineHeight: 20, columnWidthMin: 168, nameWidth: 190, groupHeight: 36, healthyHeight: 32 },
-  compact: { rowHeight: 36, lineHeight: 0, columnWidthMin: 160, nameWidth: 168, groupHeight: 32, healthyHeight: 28 },
+  compact,
+  roomy: { ...compact, rowHeight: 58, groupHeight: 38, healthyHeight: 34 },
 } as const satisfies Record<string, Density>;
 
-/** The height of a row whose tallest cell has this number of lines below the first. `rowHeight` fits one such line. */
-export function rowHeightOf(linesUnder: number, { rowHeight, lineHeight }: Density): number {
-  return rowHeight + Math.max(0, linesUnder - 1) * lineHeight;
+export function rowHeightOf(hasThirdLine: boolean, { rowHeight, lineHeight }: Density): number {
+  return rowHeight + Number(hasThirdLine) * lineHeight;
 }
 
 /** The top of each line, in pixels, and the bottom of the last. */
@@ -61,11 +61,6 @@ function lastAtMost(tops: readonly number[], position: number): number {
   return low;
 }
 
-/** The width of a column. Columns share the space; if it is too small, they have their minimum width and scroll. */
-export function columnWidth(room: number, columns: number, { columnWidthMin, nameWidth }: Density): number {
-  return columns === 0 ? columnWidthMin : Math.max(columnWidthMin, Math.floor((room - nameWidth) / columns));
-}
-
 /** The horizontal layout of the columns, in pixels. The last columns may be pinned at the right edge. */
 export interface ColumnLayout {
   readonly nameWidth: number;
@@ -76,39 +71,43 @@ export interface ColumnLayout {
   readonly lefts: readonly number[];
   /** The width of the pinned part. */
   readonly pinnedWidth: number;
-  /** The width of the column for the other environments; 0 = no such column. */
-  readonly othersWidth: number;
 }
 
-const rolledWidth = 96;
-const unrolledWidth = 36;
+const pinnedShare = 0.5;
 
-export interface ColumnPlan {
-  /** Every environment of the view. */
-  readonly all: readonly string[];
-  /** The environments with their own column, from left to right. */
-  readonly columns: readonly string[];
-  /** Whether the last of `columns` is pinned at the right edge. */
-  readonly isPinned: boolean;
-  /** The environments that share one column. */
-  readonly others: readonly string[];
-  /** Whether each of the other environments is expanded into its own column. */
-  readonly isUnrolled: boolean;
+interface Wanted {
+  readonly columns: number;
+  /** The number of last columns that should be pinned: production. */
+  readonly pinned: number;
+  readonly nameWidth: number;
+  readonly columnWidthMin: number;
 }
 
-export function columnLayout(room: number, plan: Omit<ColumnPlan, 'all'>, density: Density): ColumnLayout {
-  const { columns, isPinned, others, isUnrolled } = plan;
-  const othersWidth = others.length > 0 ? rolledWidth : isUnrolled ? unrolledWidth : 0;
-  const width = columnWidth(room - othersWidth, columns.length, density);
-  const scrolled = columns.length - Number(isPinned);
+/**
+ * Columns share the space; if it is too small, they have their minimum width and scroll. Columns are pinned only if they
+ * leave half of the space to the others.
+ */
+export function columnLayout(room: number, { columns, pinned, nameWidth, columnWidthMin }: Wanted): ColumnLayout {
+  const forColumns = room - nameWidth;
+  const width = Math.max(columnWidthMin, Math.floor(forColumns / Math.max(1, columns)));
+  const isPinned = pinned < columns && pinned * width <= pinnedShare * forColumns;
+  const scrolled = columns - (isPinned ? pinned : 0);
   return {
-    nameWidth: density.nameWidth,
+    nameWidth,
     width,
     scrolled,
     lefts: Array.from({ length: scrolled + 1 }, (_, index) => index * width),
-    pinnedWidth: Number(isPinned) * width + othersWidth,
-    othersWidth,
+    pinnedWidth: (columns - scrolled) * width,
   };
+}
+
+export const nameWidths = { least: 140, usual: 272, narrow: 190, most: 600 } as const;
+
+/** The width of the service column: as the viewer dragged it, or less in a narrow window. */
+export function nameWidthIn(room: number, dragged: number | undefined): number {
+  const { least, usual, narrow, most } = nameWidths;
+  const wanted = dragged ?? (room < 1000 ? narrow : usual);
+  return Math.max(least, Math.min(wanted, most, Math.floor(room / 2)));
 }
 
 /** The layout of a line, its columns and their visible part. */
@@ -118,23 +117,19 @@ export interface LineLayout extends Range {
   readonly index: number;
   readonly top: number;
   readonly height: number;
-  readonly columns: readonly string[];
-  /** The environments that share one cell. */
-  readonly others: readonly string[];
-  readonly futureRows: FutureRows;
+  readonly columns: readonly Column[];
   readonly layout: ColumnLayout;
-  /**
-   * The focused column in this line: -1 = the name; the number of columns = the other environments; `undefined` = none.
-   */
+  /** The focused column in this line: -1 = the name; `undefined` = none. */
   readonly active: number | undefined;
 }
 
 export interface CellLayout {
-  readonly environment: string;
-  /** The index of the cell's column. */
-  readonly column: number;
+  readonly column: Column;
+  readonly index: number;
   readonly left: number;
   readonly width: number;
   /** Whether the cell has the keyboard focus. */
   readonly isActive: boolean;
+  /** Whether a line separates this column's stage from the one before. */
+  readonly beginsStage: boolean;
 }

@@ -1,33 +1,36 @@
 import type { Line } from '../board/arrangement.ts';
+import type { Column } from '../board/columns.ts';
 import type { Found } from '../board/shown.ts';
 import type { CellPosition } from './keyboard.ts';
-import type { ColumnLayout, ColumnPlan, Range } from './layout.ts';
+import type { Range } from './layout.ts';
 
 const edges = ['above', 'below', 'left', 'right'] as const;
 type Edge = (typeof edges)[number];
 
 /** The number of failures beyond an edge of the screen, and the position of the nearest one. */
-interface OffScreen {
+interface Beyond {
   readonly count: number;
   readonly nearest: CellPosition;
 }
+
+export type OffScreen = Partial<Record<Edge, Beyond>>;
 
 /** The positions of slots from top to bottom. A folded slot has the position of its folded line or column. */
 export function positionsOf(
   found: readonly Found[],
   lines: readonly Line[],
-  { columns, others }: ColumnPlan,
+  columns: readonly Column[],
 ): CellPosition[] {
   const rowOf = new Map<string, number>();
   for (const [index, line] of lines.entries()) {
     if (line.kind === 'row') rowOf.set(line.row.service, index);
     else if (!line.isOpen) for (const { service } of line.rows) rowOf.set(service, index);
   }
-  const columnOf = new Map(columns.map((environment, column) => [environment, column]));
-  const rolled = new Set(others);
+  const columnOf = new Map(
+    columns.flatMap(({ environments }, column) => environments.map((environment) => [environment, column] as const)),
+  );
   const positions = found.flatMap(({ service, environment }) => {
-    const row = rowOf.get(service);
-    const column = columnOf.get(environment) ?? (rolled.has(environment) ? columns.length : undefined);
+    const [row, column] = [rowOf.get(service), columnOf.get(environment)];
     return row === undefined || column === undefined ? [] : [{ row, column }];
   });
   return positions.sort((one, other) => one.row - other.row || one.column - other.column);
@@ -41,17 +44,14 @@ interface Visible {
 }
 
 /** The failures beyond each edge of the screen. A failure beyond a corner counts as above or below. */
-export function offScreenOf(
-  positions: readonly CellPosition[],
-  { rows, columns, scrolled }: Visible,
-): Partial<Record<Edge, OffScreen>> {
+export function offScreenOf(positions: readonly CellPosition[], { rows, columns, scrolled }: Visible): OffScreen {
   const edgeOf = ({ row, column }: CellPosition): Edge | undefined => {
     if (row < rows.from) return 'above';
     if (row >= rows.until) return 'below';
     if (column >= scrolled) return undefined;
     return column < columns.from ? 'left' : column >= columns.until ? 'right' : undefined;
   };
-  const offScreen: Partial<Record<Edge, OffScreen>> = {};
+  const offScreen: OffScreen = {};
   for (const position of positions) {
     const edge = edgeOf(position);
     if (!edge) continue;
@@ -82,14 +82,12 @@ const arrows = { above: '↑', below: '↓', left: '←', right: '→' } as cons
 const where = { above: 'above', below: 'below', left: 'to the left', right: 'to the right' } as const;
 
 interface ButtonsProps {
-  readonly offScreen: Partial<Record<Edge, OffScreen>>;
-  readonly layout: ColumnLayout;
+  readonly offScreen: OffScreen;
   readonly onGo: (nearest: CellPosition) => void;
 }
 
-/** Buttons at the edges that scroll to failures off screen. */
-export function OffScreenButtons({ offScreen, layout, onGo }: ButtonsProps) {
-  const offsets = { left: { left: `${layout.nameWidth + 8}px` }, right: { right: `${layout.pinnedWidth + 16}px` } };
+/** Buttons that scroll to failures off screen. */
+export function OffScreenButtons({ offScreen, onGo }: ButtonsProps) {
   return (
     <>
       {edges.map((edge) => {
@@ -99,8 +97,7 @@ export function OffScreenButtons({ offScreen, layout, onGo }: ButtonsProps) {
             <button
               key={edge}
               type="button"
-              class={`beyond nowrap strong ${edge}`}
-              style={edge === 'left' || edge === 'right' ? offsets[edge] : {}}
+              class="beyond nowrap strong"
               aria-label={`${known.count} failed ${where[edge]}`}
               onClick={() => onGo(known.nearest)}
             >

@@ -1,73 +1,62 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { ageOf, versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
-import { AttentionHead } from '../attention/attention-head.tsx';
-import { AttentionList } from '../attention/attention-list.tsx';
-import { useAttention } from '../attention/use-attention.ts';
-import { inPart, partCounts } from '../board/attention-words.ts';
-import { emptyBoard, newestFirst, slotKey } from '../board/board.ts';
+import { AttentionHead, OtherItems } from '../attention/attention-head.tsx';
+import { AttentionList, placeWidth } from '../attention/attention-list.tsx';
+import { itemsIn } from '../attention/attention-strip.tsx';
+import { useSortedAttention } from '../attention/use-attention.ts';
+import { newestFirst, slotKey } from '../board/board.ts';
 import { cellSentence } from '../board/sentence.ts';
 import type { Found } from '../board/shown.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
-import { Toolbar } from '../filters/toolbar.tsx';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useShown } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
+import { ServiceName } from '../ui/service-name.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
+import { MissingProduction } from './missing-production.tsx';
 import { PhoneServices } from './phone-services.tsx';
 import './phone.css';
 
 /** The board on a phone: what needs attention, what is running, and every service by team. */
 export function PhoneHome() {
-  const { servicesOnly } = useAddress();
-  const board = useStore(useApp().connection.board) ?? emptyBoard;
-  const { columns, counts } = useShown();
   return (
     <div class="phone stack gap-8">
-      {servicesOnly ? (
-        <Toolbar environments={board.environments} columns={columns} counts={counts} />
-      ) : (
-        <>
-          <PhoneAttention />
-          <PhoneRunning />
-        </>
-      )}
+      <PhoneAttention />
+      <PhoneRunning />
+      <MissingProduction />
       <PhoneServices />
     </div>
   );
 }
 
 const countFirst = 10;
+/** The parts of an item beside its name and its place. */
+const besideNamePx = 118;
 
 function PhoneAttention() {
-  const { attention: requested } = useAddress();
-  const { items, outside } = useAttention();
-  const listed =
-    requested === undefined ? items.slice(0, countFirst) : requested === 'all' ? items : inPart(items, requested);
-  const remaining = requested === undefined ? items.slice(countFirst) : [];
+  const { attention: listed } = useAddress();
+  const attention = useSortedAttention();
+  const { recent, older, hidden } = attention;
+  const items = listed === undefined ? recent.slice(0, countFirst) : itemsIn(listed, attention);
   return (
     <section aria-labelledby="attention">
-      <AttentionHead items={items} outside={outside}>
+      <AttentionHead attention={attention}>
         <TeamMenu />
       </AttentionHead>
-      {listed.length > 0 && (
+      {recent.length + older.length + hidden.length > 0 && (
         <div class="phone-list card ruled">
-          <AttentionList key={requested} items={listed} label="What needs attention" />
-          {remaining.length > 0 && (
-            <Link class="phone-more soft row" to={{ attention: 'all' }}>
-              <span>
-                <b>{remaining.length} more:</b>{' '}
-                {partCounts(remaining, items)
-                  .map(({ text }) => text)
-                  .join(', ')}
-              </span>
-            </Link>
-          )}
-          {requested !== undefined && (
-            <Link class="phone-more soft row" to={{ attention: undefined }}>
-              Show only the most urgent
-            </Link>
+          <AttentionList
+            key={listed}
+            items={items}
+            nameWidth={innerWidth - besideNamePx}
+            label="What needs attention"
+          />
+          {(recent.length > countFirst || older.length + hidden.length > 0) && (
+            <p class="phone-more soft row">
+              <OtherItems attention={attention} more={Math.max(0, recent.length - countFirst)} />
+            </p>
           )}
         </div>
       )}
@@ -97,8 +86,8 @@ function PhoneRunning() {
     >
       <summary class="phone-more soft row run">
         <Mark shape="run" />
-        <span>
-          <b>{running.length} running</b>, newest <bdi>{newest.service}</bdi> in <bdi>{newest.environment}</bdi>,{' '}
+        <span class="cut">
+          <b>{running.length} running</b>, newest in <bdi>{newest.environment}</bdi>,{' '}
           {isOut ? 'status unknown' : ageOf(Date.parse(newest.box.latest.happened_at), nowMs)}
         </span>
       </summary>
@@ -129,16 +118,16 @@ function RunningItem({ service, environment, box, nowMs, isOut }: RunningItemPro
           <Mark shape="run" />
         </span>
         <span class="need-name shrink strong" aria-hidden="true">
-          <Cut text={service} />
+          <ServiceName text={service} width={innerWidth - besideNamePx - placeWidth(environment)} />
         </span>
-        <span class="need-place shrink strong fine" aria-hidden="true">
-          <Cut text={environment} />
-        </span>
-        <span class="need-matter strong cut fine" aria-hidden="true">
-          {isOut ? 'unknown' : `running ${ageOf(Date.parse(box.latest.happened_at), nowMs)}`}
-        </span>
-        <span class="need-version shrink fine" aria-hidden="true">
+        <span class="need-line row gap-6 fine" aria-hidden="true">
+          <b class="need-place shrink">
+            <Cut text={environment} />
+          </b>
           <Version text={versionOf(box.named)} />
+          <b class="need-matter cut">
+            {isOut ? 'unknown' : `running ${ageOf(Date.parse(box.latest.happened_at), nowMs)}`}
+          </b>
         </span>
       </Link>
     </li>

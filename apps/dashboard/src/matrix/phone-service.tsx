@@ -5,28 +5,23 @@ import { useState } from 'preact/hooks';
 import { lagIn } from '../board/attention.ts';
 import { problemText } from '../board/attention-words.ts';
 import { type Box, boxIn, lookOf } from '../board/box.ts';
-import { stageRank } from '../board/columns.ts';
+import type { Column } from '../board/columns.ts';
+import type { BoardContext } from '../board/context.ts';
 import { type Drift, driftIn, driftLabel } from '../board/drift.ts';
 import type { Facts } from '../board/facts.ts';
-import type { FutureRows } from '../board/future-rows.ts';
-import type { RollKind } from '../board/roll-up.ts';
+import { kindOf } from '../board/roll-up.ts';
 import { boxSentence, cellSentence } from '../board/sentence.ts';
+import { type StageBox, stageBoxOf } from '../board/stage-box.ts';
 import { useNow } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { memo } from '../ui/memo.ts';
+import { ServiceName } from '../ui/service-name.tsx';
 import { Star } from '../ui/star.tsx';
+import { statusLabel } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import { BoxLines } from './cell.tsx';
-
-export const toneShapes: Readonly<Record<RollKind, Shape>> = {
-  bad: 'bad',
-  run: 'run',
-  wait: 'pause',
-  ahead: 'ahead',
-  off: 'dash',
-  ok: 'ok',
-};
+import { rollShapes } from './rolls.tsx';
 
 interface SlotBox {
   readonly environment: string;
@@ -34,56 +29,51 @@ interface SlotBox {
   readonly drift: Drift | undefined;
 }
 
-const marksMax = 5;
-
-/**
- * The environments that are shown as marks: the last five stages or, if there are no stages, the first five
- * environments.
- */
-export function marksOf(columns: readonly string[], promotionOrder: readonly string[]): readonly string[] {
-  const rank = stageRank(promotionOrder, -1);
-  const stages = columns.filter((name) => rank(name) >= 0);
-  return stages.length > 0 ? stages.slice(-marksMax) : columns.slice(0, marksMax);
-}
-
 interface PhoneServiceProps {
   readonly row: MatrixRow;
   readonly columns: readonly string[];
-  readonly marked: readonly string[];
-  readonly production: string | undefined;
-  readonly futureRows: FutureRows;
-  readonly facts: Facts;
+  /** The stages, or the environments if there are no stages. */
+  readonly marked: readonly Column[];
+  readonly prefix: string;
+  readonly context: BoardContext;
 }
 
+/** The parts of a line beside the name. */
+const besideNamePx = 172;
+
 /** A service as one line. When opened, it lists the environments with links to their histories. */
-export const PhoneService = memo(({ row, columns, marked, production, futureRows, facts }: PhoneServiceProps) => {
+export const PhoneService = memo(({ row, columns, marked, prefix, context }: PhoneServiceProps) => {
+  const { futureRows, facts, stages } = context;
   const [isOpen, setIsOpen] = useState(false);
   const boxes = columns.flatMap((environment) => {
     const box = boxIn(row, environment, futureRows);
     return box ? [{ environment, box, drift: driftIn(row, environment, facts) }] : [];
   });
-  const slotIn = (name: string | undefined) => boxes.find(({ environment }) => environment === name);
+  const inMarks = marked.flatMap(({ environments }) => environments);
   const unmarkedFailures = boxes.filter(
-    ({ environment, box }) => box.tone === 'bad' && !marked.includes(environment),
+    ({ environment, box }) => box.tone === 'bad' && !inMarks.includes(environment),
   ).length;
   const problems = boxes.flatMap(({ environment, box }) => {
     if (box.tone === 'bad') return [`failed in ${environment}`];
     return box.tone === 'run' ? [`runs in ${environment}`] : [];
   });
+  const production = marked.find(({ environments }) => environments.some((name) => stages.production.has(name)));
+  const drift = boxes.find(({ environment, drift: own }) => own && stages.production.has(environment))?.drift;
   return (
     <details class="phone-service" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
         <span class="shrink strong">
-          <Cut text={row.service} />
+          <ServiceName text={row.service} prefix={prefix} isPrefixShown={false} width={innerWidth - besideNamePx} />
         </span>
         <span class="phone-marks" aria-hidden="true">
-          {marked.map((name) => (
-            <StageMark key={name} box={slotIn(name)?.box} />
+          {marked.map(({ key, environments }) => (
+            <StageMark key={key} stage={stageBoxOf(row, environments, futureRows)} />
           ))}
         </span>
         <span class="full shrink gap-6 nowrap small">
-          {production !== undefined && <Production name={production} {...slotIn(production)} />}
-          {unmarkedFailures > 0 && <b class="bad-word cut">{unmarkedFailures} more failed</b>}
+          {production && <Production stage={stageBoxOf(row, production.environments, futureRows)} />}
+          {drift && <span class="mini drift">{driftLabel(drift)}</span>}
+          {unmarkedFailures > 0 && <b class="bad-text cut">{unmarkedFailures} more failed</b>}
         </span>
         <span class="unseen">{problems.join(', ')}</span>
       </summary>
@@ -92,20 +82,29 @@ export const PhoneService = memo(({ row, columns, marked, production, futureRows
   );
 });
 
-function StageMark({ box }: { readonly box: Box | undefined }) {
-  const kind = box && (box.isInFuture && box.tone !== 'bad' && box.tone !== 'run' ? 'ahead' : box.tone);
-  return <span class={kind ?? 'none'}>{kind && <Mark shape={toneShapes[kind]} />}</span>;
+function StageMark({ stage }: { readonly stage: StageBox | undefined }) {
+  const kind = stage && kindOf(stage.worst.box);
+  return <span class={kind ?? 'none'}>{kind && <Mark shape={rollShapes[kind]} />}</span>;
 }
 
-/** The last success in production, and the outcome of a later attempt. */
-function Production({ name, box, drift }: Partial<SlotBox> & { readonly name: string }) {
-  const success = box && (box.tone === 'ok' ? box.named : box.lastSuccess);
+/** "eu 2.10.0 failed us, dr 2.9.4", "2 versions: eu 1.4.2 us 1.4.1", "all 3 1.4.2". */
+function Production({ stage }: { readonly stage: StageBox | undefined }) {
+  if (!stage) return <span>— not in production</span>;
+  const { worst, worstIn, versions } = stage;
+  const { tone, named, latest } = worst.box;
   return (
     <>
-      <bdi>{name}</bdi> {success ? <Version text={versionOf(success)} /> : '— nothing yet'}
-      {box?.tone === 'bad' && <b class="bad-word cut">{versionOf(box.named)} failed</b>}
-      {box?.tone === 'wait' && <span>{versionOf(box.named)} waits</span>}
-      {drift && <span class="drift">{driftLabel(drift)}</span>}
+      {tone !== 'ok' && (
+        <b class={tone === 'bad' ? 'bad-text cut' : 'cut'}>
+          {worstIn} {versionOf(named)} {statusLabel(latest.status)}
+        </b>
+      )}
+      {tone === 'ok' && versions.length > 1 && `${versions.length} versions:`}
+      {versions.map(({ version, where }) => (
+        <span key={version} class="row gap-4">
+          {stage.places.length > 1 && where} <Version text={version} />
+        </span>
+      ))}
     </>
   );
 }

@@ -1,139 +1,138 @@
-import type { MatrixRow } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
-import { pluralize } from '@shiplog/text';
+import { plain, pluralize } from '@shiplog/text';
 import { useMemo, useState } from 'preact/hooks';
-import { emptyBoard } from '../board/board.ts';
-import { type Group, groupNames, groupsOf } from '../board/groups.ts';
-import { teamOf } from '../board/ownership.ts';
+import { type Line, toggledLine } from '../board/arrangement.ts';
+import type { Column } from '../board/columns.ts';
 import { rollUpOf, rollUpSentence } from '../board/roll-up.ts';
+import type { Stages } from '../board/stages.ts';
+import { groupTitle, stageTitle } from '../board/titles.ts';
 import { home } from '../state/address.ts';
-import { useStore } from '../state/store.ts';
-import { useApp, useBoardContext, useShown } from '../ui/app.ts';
-import { useGrouping } from '../ui/grouping.ts';
+import { useAddress, useApp, useBoardContext, useShown } from '../ui/app.ts';
+import { HealthyNames } from '../ui/healthy-names.tsx';
 import { Link } from '../ui/link.tsx';
-import { marksOf, PhoneService, toneShapes } from './phone-service.tsx';
+import { useArrangement } from '../ui/use-arrangement.ts';
+import { PhoneService } from './phone-service.tsx';
+import { Rolls } from './rolls.tsx';
 
-const countAtOnce = 100;
+const countAtOnce = 200;
+
+interface RowsProps {
+  readonly marked: readonly Column[];
+  /** The beginning of a name that the header of its group shows. */
+  readonly prefixOf: (service: string) => string;
+}
 
 /** Every service by team, with its version in production and its state in each stage. */
 export function PhoneServices() {
-  const board = useStore(useApp().connection.board) ?? emptyBoard;
-  const grouping = useGrouping();
-  const { rows, columns } = useShown();
-  const { ownership, promotionOrder } = useBoardContext();
-  const services = useMemo(() => [...board.rows.keys()], [[...board.rows.keys()].join('\n')]);
-  const nameOf = useMemo(() => groupNames(services, grouping, ownership), [services, grouping, ownership]);
-  const groups = groupsOf(rows, nameOf);
-  const marked = useMemo(() => marksOf(columns, promotionOrder), [columns, promotionOrder]);
-  return (
-    <section aria-labelledby="services">
-      <h2 id="services" class="title">
-        Services
-      </h2>
-      <PhoneCount />
-      <div class="phone-list card ruled">
-        <p class="phone-legend soft tiny" aria-hidden="true">
-          <span>{groups.length > 1 ? 'Team, service' : 'Service'}</span>
-          <span>
-            <bdi>{marked[0]}</bdi>
-            {marked.length > 1 && <bdi>{marked.at(-1)}</bdi>}
-          </span>
-        </p>
-        {groups.map((group) =>
-          groups.length === 1 && group.name === undefined ? (
-            <ServiceRows key="" rows={group.rows} columns={columns} marked={marked} />
-          ) : (
-            <PhoneGroup key={group.name ?? ''} group={group} columns={columns} marked={marked} />
-          ),
-        )}
-      </div>
-    </section>
-  );
-}
-
-function PhoneCount() {
-  const { rows, columns, all } = useShown();
-  const { ownership } = useBoardContext();
-  const teams = new Set(rows.flatMap(({ service }) => teamOf(ownership, service) ?? []));
+  const shown = useShown();
+  const { rows, columns, all } = shown;
+  const { asof } = useAddress();
+  const { stages } = useBoardContext();
+  const { lines, prefixOf } = useArrangement(shown);
+  const [count, setCount] = useState(countAtOnce);
+  const marked = useMemo(() => marksOf(columns, stages), [columns, stages]);
   const outside = all.services - rows.length;
   const hidden = all.environments - columns.length;
   const left = [
     ...(outside > 0 ? [pluralize(outside, 'service')] : []),
     ...(hidden > 0 ? [pluralize(hidden, 'environment')] : []),
   ];
+  const title = (column: Column | undefined) =>
+    column && plain(stageTitle(column.stage || (column.environments[0] ?? '')));
   return (
-    <p class="board-line soft">
-      <b>{pluralize(rows.length, 'service')}</b>
-      {teams.size > 0 && ` in ${pluralize(teams.size, 'team')}`}
+    <section aria-labelledby="services">
+      <div class="row apart">
+        <h2 id="services" class="title">
+          {pluralize(rows.length, 'service')}
+        </h2>
+        {asof === undefined && (
+          <Link class="small" to={{ asof: 'now' }}>
+            As of now
+          </Link>
+        )}
+      </div>
       {left.length > 0 && (
-        <>
-          ;{' '}
+        <p class="small">
           <Link to={{ filter: home.filter, columns: home.columns }}>
             {left.join(' and ')} more outside these filters
           </Link>
-        </>
+        </p>
       )}
-    </p>
-  );
-}
-
-interface InColumns {
-  readonly columns: readonly string[];
-  readonly marked: readonly string[];
-}
-
-/** A group of services. It is initially open if it has a failure. */
-function PhoneGroup({ group, columns, marked }: InColumns & { readonly group: Group }) {
-  const { futureRows } = useBoardContext();
-  const rollUp = rollUpOf(group.rows, columns, futureRows).filter(({ kind }) => kind !== 'ok');
-  const [isOpen, setIsOpen] = useState(rollUp.some(({ kind }) => kind === 'bad'));
-  return (
-    <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary class="phone-team soft row">
-        <b>
-          <bdi>{group.name ?? 'Others'}</bdi>
-        </b>
-        <span class="phone-roll-up row push">
-          <span class="unseen">{rollUp.length > 0 ? rollUpSentence(rollUp) : 'all healthy'}, </span>
-          <span class="phone-roll-up row" aria-hidden="true">
-            {rollUp.length === 0 && 'all healthy'}
-            {rollUp.map(({ kind, count }) => (
-              <span key={kind} class={`row ${kind}`}>
-                <Mark shape={toneShapes[kind]} />
-                {count}
-              </span>
-            ))}
+      <div class="phone-list card ruled">
+        <p class="phone-legend soft tiny" aria-hidden="true">
+          <span>Service, production</span>
+          <span>
+            <bdi>{title(marked[0])}</bdi>
+            {marked.length > 1 && <bdi>{title(marked.at(-1))}</bdi>}
           </span>
-          {pluralize(group.rows.length, 'service')}
-        </span>
-      </summary>
-      {isOpen && <ServiceRows rows={group.rows} columns={columns} marked={marked} />}
-    </details>
+        </p>
+        {lines.slice(0, count).map((line) => (
+          <PhoneLine key={line.key} {...{ line, marked, prefixOf }} />
+        ))}
+        {lines.length > count && (
+          <button type="button" class="chip attention-more" onClick={() => setCount(count + countAtOnce)}>
+            {lines.length - count} more
+          </button>
+        )}
+      </div>
+    </section>
   );
 }
 
-function ServiceRows({ rows, columns, marked }: InColumns & { readonly rows: readonly MatrixRow[] }) {
-  const { futureRows, production, facts } = useBoardContext();
-  const [count, setCount] = useState(countAtOnce);
-  const more = rows.length - count;
+const marksMax = 5;
+
+/** What is shown as marks: the last five stages or, if there are no stages, the first five environments. */
+function marksOf(columns: readonly string[], { all }: Stages): readonly Column[] {
+  const stages = all.flatMap(({ name, environments }) => {
+    const own = environments.filter((each) => columns.includes(each));
+    return own.length > 0 ? [{ key: name, stage: name, environments: own, isFolded: true }] : [];
+  });
+  if (stages.length > 0) return stages.slice(-marksMax);
+  return columns.slice(0, marksMax).map((name) => ({ key: name, stage: '', environments: [name], isFolded: false }));
+}
+
+interface LineProps extends RowsProps {
+  readonly line: Line;
+}
+
+/** A group, the healthy services of a group, or a service. */
+function PhoneLine({ line, marked, prefixOf }: LineProps) {
+  const { navigation } = useApp();
+  const { board } = useAddress();
+  const context = useBoardContext();
+  const { columns } = useShown();
+  const everywhere = useMemo(() => [{ key: '', stage: '', environments: columns, isFolded: true }], [columns]);
+  if (line.kind === 'row') {
+    const { row, level } = line;
+    return <PhoneService {...{ row, columns, marked, context }} prefix={level > 1 ? prefixOf(row.service) : ''} />;
+  }
+  const toggle = () => navigation.go({ board: { ...board, ...toggledLine(line, board) } }, 'replace');
+  const { rows, isOpen } = line;
+  if (line.kind === 'healthy') {
+    const prefix = prefixOf(rows[0]?.service ?? '');
+    return (
+      <button type="button" class="phone-more soft row bare" aria-expanded={isOpen} onClick={toggle}>
+        <Mark shape="chevron" />
+        <HealthyNames rows={rows} prefix={prefix} />
+      </button>
+    );
+  }
+  const rollUp = rollUpOf(rows, everywhere, context.futureRows).filter(({ kind }) => kind !== 'ok');
   return (
-    <>
-      {rows.slice(0, count).map((row) => (
-        <PhoneService
-          key={row.service}
-          row={row}
-          columns={columns}
-          marked={marked}
-          production={production}
-          futureRows={futureRows}
-          facts={facts}
-        />
-      ))}
-      {more > 0 && (
-        <button type="button" class="chip attention-more" onClick={() => setCount(count + countAtOnce)}>
-          {more} more services
-        </button>
-      )}
-    </>
+    <button
+      type="button"
+      class="phone-team soft row bare"
+      aria-expanded={line.canFold ? isOpen : undefined}
+      disabled={!line.canFold}
+      onClick={toggle}
+    >
+      <Mark shape="chevron" />
+      <b>{groupTitle(line.group)}</b>
+      <span class="small">{rows.length}</span>
+      <span class="unseen">{rollUp.length > 0 ? rollUpSentence(rollUp) : 'all healthy'}</span>
+      <span class="push">
+        <Rolls rollUp={rollUp} />
+      </span>
+    </button>
   );
 }

@@ -21,7 +21,8 @@ interface Detail {
 export interface Question {
   readonly detail: Pick<ReleaseDetail, 'service' | 'version' | 'sha'>;
   readonly environment: string;
-  readonly production: string | undefined;
+  /** The production environments. */
+  readonly production: readonly string[];
   /** By environment, in promotion order. */
   readonly presences: ReadonlyMap<string, Presence>;
   readonly nowMs: number;
@@ -94,12 +95,12 @@ const answerOrder: readonly PresenceKind[] = [
 
 /** The answer to "Where is this release?": the environment nearest to production in which it runs. */
 export function whereOf(question: Omit<Question, 'environment'>): Answer | undefined {
-  const { production, presences, nowMs } = question;
-  const inProduction = production === undefined ? undefined : presences.get(production);
-  const isThere = inProduction?.kind === 'runs' || inProduction?.kind === 'last-success';
+  const { presences, nowMs } = question;
+  const inProduction = productionOf(question);
+  const isThere = ([, { kind }]: Place) => kind === 'runs' || kind === 'last-success';
   const ranked = [...presences].reverse();
-  ranked.sort(([, one], [, other]) => answerOrder.indexOf(one.kind) - answerOrder.indexOf(other.kind));
-  const [environment, presence] = isThere && production ? [production, inProduction] : (ranked[0] ?? []);
+  const byKind = ([, one]: Place, [, other]: Place) => answerOrder.indexOf(one.kind) - answerOrder.indexOf(other.kind);
+  const [environment, presence] = inProduction.filter(isThere).sort(byKind)[0] ?? ranked.sort(byKind)[0] ?? [];
   if (!environment || !presence) return undefined;
   const rest = [...commitDetails(question), ...elsewhere({ ...question, environment })];
   if (presence.kind !== 'runs') {
@@ -109,9 +110,19 @@ export function whereOf(question: Omit<Question, 'environment'>): Answer | undef
   }
   const sinceMs = Date.parse(presence.since);
   const since = isInFuture(sinceMs, nowMs) ? `, ${ageOf(sinceMs, nowMs)}` : ` since ${dayTime(sinceMs, nowMs)}`;
-  const beyond = inProduction && !isThere ? `; ${inFew(inProduction)} ${production}` : '';
+  const missing = inProduction.filter((place) => !isThere(place));
+  const beyond = missing.map(([name, state]) => `; ${inFew(state)} ${name}`).join('');
   const by = said(presence.event.actor ? `Deployed there by ${presence.event.actor}.` : '');
   return { kind: 'runs', sentence: `In ${environment}${since}${beyond}`, details: [...by, ...rest] };
+}
+
+type Place = readonly [environment: string, Presence];
+
+/** The production environments of the service; all of them if it was never deployed to any. */
+function productionOf({ production, presences }: Pick<Question, 'production' | 'presences'>): readonly Place[] {
+  const all = [...presences].filter(([name]) => production.includes(name));
+  const used = all.filter(([, { kind, there }]) => kind !== 'none' || there.lastSuccess);
+  return used.length > 0 ? used : all;
 }
 
 /** The state of a release in production, if it doesn't run there. */
@@ -157,13 +168,13 @@ function commitDetails({ detail: { version, sha } }: Pick<Question, 'detail'>): 
 
 /** The other environments in which the release runs or failed, and whether it is in production. */
 function elsewhere({ environment, production, presences, nowMs }: Question): Detail[] {
+  const inProduction = productionOf({ production, presences }).filter(([name]) => name !== environment);
   const others = [...presences].filter(([name]) => name !== environment);
   const running = others.filter(([, { kind }]) => kind === 'runs').map(([name]) => name);
-  const last = others.find(([name]) => name === production)?.[1];
-  const isOut = last && !['runs', 'last-success', 'failed'].includes(last.kind);
+  const out = inProduction.filter(([, { kind }]) => !['runs', 'last-success', 'failed'].includes(kind));
   return [
     ...said(running.length > 0 ? `It runs in ${listed(running)}.` : ''),
-    ...said(isOut ? `Not in ${production}: ${lower(runsThere(last))}` : ''),
+    ...said(...out.map(([name, presence]) => `Not in ${name}: ${lower(runsThere(presence))}`)),
     ...others.flatMap(([name, presence]) =>
       presence.kind === 'failed'
         ? [{ text: `It failed in ${name} ${longAge(presence.event, nowMs)}.`, isBad: true }]

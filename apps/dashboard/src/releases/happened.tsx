@@ -1,7 +1,7 @@
 import { type DeploymentEvent, limits, type ReleaseDetail } from '@shiplog/contract';
 import { byTime } from '../board/board.ts';
-import { durationOf } from '../log/groups.ts';
 import { OuterLink } from '../log/outer-link.tsx';
+import { spanText } from '../time-travel/time-words.ts';
 import { DayTime } from '../ui/day-time.tsx';
 import { Link } from '../ui/link.tsx';
 import { StatusLabel } from '../ui/status.tsx';
@@ -56,7 +56,7 @@ function Row({ event, took }: { readonly event: DeploymentEvent; readonly took: 
       <td class="small">
         <Cut text={actor ?? ''} />
       </td>
-      <td class="small">{took === undefined || took < 0 ? '–' : durationOf(took)}</td>
+      <td class="small">{took === undefined || took < 0 ? '–' : spanText(took)}</td>
       <td>
         {(run_url || run_number) && (
           <OuterLink url={run_url} label={run_number ? `Run ${run_number} in ${environment}` : `Run in ${environment}`}>

@@ -26,24 +26,23 @@ export interface There {
 
 export type PresenceKind = Presence['kind'];
 
-/** Derives the state from the rows of the release, the board's row and the time of the next release. */
+/** Derives the state from the rows of the release, its places and the board's row. */
 export function presenceOf(
   { events, places }: Pick<ReleaseDetail, 'events' | 'places'>,
   environment: string,
   row: MatrixRow | undefined,
-  untils: ReadonlyMap<string, string>,
 ): Presence {
   const slotState = row && slotStateIn(row, environment);
   const there = thereOf(slotState);
   const place = Object.hasOwn(places, environment) ? places[environment] : undefined;
   const newest = events.find((event) => event.environment === environment);
   if (!place) return newest ? { there, kind: isOver(newest) ? 'called-off' : 'waits', event: newest } : none(there);
-  const { event, since } = place;
+  const { event, since, until } = place;
   if (since !== null) {
     const attempt = attemptAfter(event, slotState);
     return attempt ? { there, kind: 'last-success', event, since, ...attempt } : { there, kind: 'runs', event, since };
   }
-  if (event.status === 'success') return { there, kind: 'was', event, until: untils.get(environment) };
+  if (event.status === 'success') return { there, kind: 'was', event, until: until ?? undefined };
   if (event.status === 'failure') return { there, kind: 'failed', event };
   const end = newest && isOver(newest) && newest.deployment_id === event.deployment_id ? newest : undefined;
   return end ? { there, kind: 'called-off', event: end } : { there, kind: 'running', event };

@@ -1,12 +1,13 @@
 import type { ReleaseDetail } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
-import { plain, versionOf } from '@shiplog/text';
+import { ageOf, plain, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { releasePage } from '../state/address.ts';
 import { Time } from '../ui/age.tsx';
 import { DayTime } from '../ui/day-time.tsx';
 import { Link } from '../ui/link.tsx';
 import { Version } from '../ui/version.tsx';
+import type { Before, Befores } from './before.ts';
 import { nameOf } from './matches.ts';
 import type { Presence } from './presence.ts';
 import { looks } from './presence-look.ts';
@@ -14,12 +15,13 @@ import { looks } from './presence-look.ts';
 interface PromotionPathProps {
   readonly detail: ReleaseDetail;
   readonly presences: ReadonlyMap<string, Presence>;
+  readonly befores: Befores;
   /** The environment in the question. */
   readonly environment: string | undefined;
 }
 
 /** A box for each environment. A click on a box selects its environment. */
-export function PromotionPath({ detail, presences, environment }: PromotionPathProps) {
+export function PromotionPath({ detail, presences, befores, environment }: PromotionPathProps) {
   const { service } = detail;
   const release = nameOf(detail);
   return (
@@ -27,6 +29,7 @@ export function PromotionPath({ detail, presences, environment }: PromotionPathP
       {[...presences].map(([name, presence]) => {
         const { tone, shape, words } = looks[presence.kind];
         const isAsked = name === environment;
+        const before = befores.get(name);
         return (
           <li key={name} class={`stack path-stage tile ${tone} ${presence.kind}${isAsked ? ' asked' : ''}`}>
             <h3 class="row apart fine">
@@ -44,11 +47,22 @@ export function PromotionPath({ detail, presences, environment }: PromotionPathP
               <b>{presence.kind === 'waits' || presence.kind === 'called-off' ? presence.event.status : words}</b>
             </p>
             <p class="wrap small">{since(presence)}</p>
-            <p class="wrap small">{beside(presence, detail, name)}</p>
+            {!(before && presence.kind === 'runs') && <p class="wrap small">{beside(presence, detail, name)}</p>}
+            {before && <LastGood before={before} />}
           </li>
         );
       })}
     </ol>
+  );
+}
+
+/** "before: 2.9.3 for 4 d, until yesterday 14:02" */
+function LastGood({ before: { event, since, until } }: { readonly before: Before }) {
+  const age = ageOf(Date.parse(since), Date.parse(until));
+  return (
+    <p class="wrap small">
+      before: <Version text={versionOf(event)} /> for {age === 'now' ? 'a moment' : age}, until <DayTime at={until} />
+    </p>
   );
 }
 

@@ -3,6 +3,7 @@ import { plain, shortRef, shortSha } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { commitUrl } from '../board/repository.ts';
 import { OuterLink } from '../log/outer-link.tsx';
+import { Posted } from '../log/posted.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { DayTime } from '../ui/day-time.tsx';
 
@@ -39,6 +40,11 @@ export function ReleaseFacts({ detail, item }: ReleaseFactsProps) {
           <DayTime at={first_at} />
           {first && events.length < 500 && <bdi>, {plain(first.environment)}</bdi>}
         </Fact>
+        {events[0] && (
+          <Fact name="Last posted">
+            <Posted id={events[0].id} />
+          </Fact>
+        )}
         <CatalogFacts item={item} />
       </dl>
     </section>

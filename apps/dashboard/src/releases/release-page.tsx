@@ -2,7 +2,7 @@ import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
 import { useMemo } from 'preact/hooks';
 import { useStore } from '../state/store.ts';
-import { useApp } from '../ui/app.ts';
+import { useApp, useBoardContext } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { answerOf, answerText, whereOf } from './answer.ts';
 import { Happened } from './happened.tsx';
@@ -16,22 +16,21 @@ import { Replaced } from './replaced.tsx';
 interface ReleasePageProps {
   readonly found: Extract<Found, { kind: 'one' }>;
   readonly environment: string | undefined;
-  /** The environments of the promotion order, production last. */
-  readonly stages: readonly string[];
 }
 
 /** One release: the answer, the environments, the events and the releases that it replaced. */
-export function ReleasePage({ found: { detail, untils }, environment, stages }: ReleasePageProps) {
+export function ReleasePage({ found: { detail, befores }, environment }: ReleasePageProps) {
   const { navigation, connection, catalog } = useApp();
+  const { environments: inOrder, production } = useBoardContext().stages;
   const row = useStore(connection.board)?.rows.get(detail.service);
   const nowMs = useStore(connection.now);
   const item = useStore(catalog).items.get(detail.service);
   const presences = useMemo(() => {
     const asked = environment === undefined ? [] : [environment];
-    const names = [...new Set([...stages, ...Object.keys(detail.places), ...asked])];
-    return new Map(names.map((name) => [name, presenceOf(detail, name, row, untils)]));
-  }, [detail, untils, row, environment, stages.join('\n')]);
-  const known = { detail, production: stages.at(-1), presences, nowMs };
+    const names = [...new Set([...inOrder, ...Object.keys(detail.places), ...asked])];
+    return new Map(names.map((name) => [name, presenceOf(detail, name, row)]));
+  }, [detail, row, environment, inOrder.join('\n')]);
+  const known = { detail, production: [...production], presences, nowMs };
   const answer = environment === undefined ? whereOf(known) : answerOf({ ...known, environment });
   const link = () => new URL(navigation.linkTo({}), location.href).href;
   return (
@@ -53,12 +52,12 @@ export function ReleasePage({ found: { detail, untils }, environment, stages }: 
           </div>
         </section>
       )}
-      <PromotionPath detail={detail} presences={presences} environment={environment} />
+      <PromotionPath detail={detail} presences={presences} befores={befores} environment={environment} />
       <div class="parts stack release-parts">
         <Happened detail={detail} />
         <div class="stack gap-16">
           <ReleaseFacts detail={detail} item={item} />
-          <Replaced detail={detail} presences={presences} stages={stages} repository={item?.repository} />
+          <Replaced detail={detail} presences={presences} production={production} repository={item?.repository} />
         </div>
       </div>
     </>

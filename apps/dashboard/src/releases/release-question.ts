@@ -1,15 +1,14 @@
 import { answeredStatus, type Client } from '@shiplog/client';
 import { limits, type Release, type ReleaseDetail } from '@shiplog/contract';
-import { pagesOf } from '../live/request.ts';
 import type { ReleaseState } from '../state/address/release.ts';
+import { type Befores, beforesOf } from './before.ts';
 import { meant, nameOf, nearest } from './matches.ts';
 
 export type Found =
   | {
       readonly kind: 'one';
       readonly detail: ReleaseDetail;
-      /** The time at which another release followed, by environment. */
-      readonly untils: ReadonlyMap<string, string>;
+      readonly befores: Befores;
     }
   /** Newest first; `isAll` if every match is included. */
   | { readonly kind: 'several'; readonly items: readonly Release[]; readonly isAll: boolean }
@@ -37,7 +36,7 @@ export async function findRelease(
     ? await detailOf(client, one.service, nameOf(one), signal)
     : // The exact name may be on a later page.
       service !== undefined && next_cursor !== null && (await detailOf(client, service, release, signal));
-  if (detail) return { kind: 'one', detail, untils: await untilsOf(client, detail, signal) };
+  if (detail) return { kind: 'one', detail, befores: await beforesOf(client, detail, signal) };
   if (matching.length > 0) return { kind: 'several', items: matching, isAll: next_cursor === null };
   const own = await list({ ...of, limit: limits.pageSizeMax });
   const all = own.items.length > 0 ? own : await list({ limit: limits.pageSizeMax });
@@ -58,35 +57,4 @@ async function detailOf(
     if (answeredStatus(error) === 404) return undefined;
     throw error;
   }
-}
-
-async function untilsOf(client: Client, detail: ReleaseDetail, signal: AbortSignal): Promise<Map<string, string>> {
-  const gone = Object.entries(detail.places).filter(([, { since }]) => since === null);
-  const found = await Promise.all(
-    gone.map(async ([environment]) => {
-      const last = detail.events.find((event) => event.environment === environment && event.status === 'success');
-      const until = last && (await followed(client, last, signal));
-      return until === undefined ? [] : [[environment, until] as const];
-    }),
-  );
-  return new Map(found.flat());
-}
-
-const pagesMax = 10;
-
-/** The time of the next success. The listing is newest first, so this is its last row that is not older. */
-async function followed(
-  client: Client,
-  { id, service, environment, happened_at }: ReleaseDetail['events'][number],
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const query = { service, environment, status: 'success', since: happened_at, limit: limits.pageSizeMax } as const;
-  const ask = (from: object) => client.listDeployments({ query: { ...query, ...from }, signal });
-  let until: string | undefined;
-  for await (const { items, next_cursor } of pagesOf(ask, pagesMax)) {
-    const at = items.findIndex((event) => event.id === id);
-    until = (at < 0 ? items : items.slice(0, at)).at(-1)?.happened_at ?? until;
-    if (at >= 0 || next_cursor === null) return until;
-  }
-  return undefined;
 }

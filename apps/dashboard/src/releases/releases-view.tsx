@@ -1,7 +1,6 @@
 import { limits, type Release } from '@shiplog/contract';
 import { plain } from '@shiplog/text';
 import { useState } from 'preact/hooks';
-import { stagesOf } from '../board/columns.ts';
 import { type Filter, wantsEnvironment, wantsService } from '../board/filter.ts';
 import type { Ownership } from '../board/ownership.ts';
 import { releasePage } from '../state/address.ts';
@@ -10,6 +9,7 @@ import { useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
+import { ReleaseTabs } from '../ui/release-tabs.tsx';
 import { QuestionForm } from './question-form.tsx';
 import { ReleaseList } from './release-list.tsx';
 import { ReleasePage } from './release-page.tsx';
@@ -30,8 +30,6 @@ export function ReleasesView() {
   const isNarrowed = service === undefined && narrowsReleases(filter);
   const isMore = more.of === `${service} ${release}`;
   const count = isNarrowed ? limits.pageSizeMax : isMore ? more.count : listedFirst;
-  const environments = useStore(connection.board)?.environments ?? [];
-  const stages = stagesOf(environments, useStore(connection.promotionOrder));
   const { environment } = asked;
   const answer = useAnswer(
     async (signal) => ({ service, release, found: await findRelease(connection.client, asked, count, signal) }),
@@ -43,10 +41,11 @@ export function ReleasesView() {
   const found = here ? answer.value.found : undefined;
   return (
     <div class="stack gap-16 releases">
+      <ReleaseTabs />
       <QuestionForm environment={environment} found={found?.kind === 'one' ? found.detail : undefined} />
       {answer.kind === 'failed' && <Fault what={answer.what} retry={answer.retry} />}
       {answer.kind !== 'failed' && !found && <p class="waiting">Loading releases …</p>}
-      {found?.kind === 'one' && <ReleasePage found={found} environment={environment} stages={stages} />}
+      {found?.kind === 'one' && <ReleasePage found={found} environment={environment} />}
       {found?.kind === 'none' && <NoRelease found={found} />}
       {found?.kind === 'several' && (
         <ReleaseList

@@ -12,15 +12,15 @@ import type { Presence } from './presence.ts';
 interface ReplacedProps {
   readonly detail: ReleaseDetail;
   readonly presences: ReadonlyMap<string, Presence>;
-  readonly stages: readonly string[];
+  readonly production: ReadonlySet<string>;
   readonly repository: string | null | undefined;
 }
 
 /** The releases that this one replaced, and the release that it would replace in production, with links to changes. */
-export function Replaced({ detail, presences, stages, repository }: ReplacedProps) {
+export function Replaced({ detail, presences, production, repository }: ReplacedProps) {
   const { service } = detail;
   const shown = [...presences].flatMap(([name, presence]) => {
-    const before = beforeIn(detail, name, presence, name === stages.at(-1));
+    const before = beforeIn(detail, name, presence, production.has(name));
     return before ? [{ name, ...before }] : [];
   });
   if (shown.length === 0) return null;

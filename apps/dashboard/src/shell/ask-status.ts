@@ -1,5 +1,5 @@
 import { teamsOf } from '../board/ownership.ts';
-import { type Address, feedOf, home } from '../state/address.ts';
+import { type Address, changesOf, home } from '../state/address.ts';
 import { environmentsNamed } from './environment-names.ts';
 import { type Hit, question, type SearchInput } from './hit.ts';
 import { best } from './ranking.ts';
@@ -35,10 +35,10 @@ function questionsOf(only: 'failed' | 'running', typed: string, known: KnownPlac
     const board = { view: 'board' as const, filter: { ...home.filter, ...filter, only } };
     const isLast = /\b(last|newest|latest|lately|recent)/i.test(text);
     if (only === 'running') return [question(`What is running${words}?`, board, 96, 'board')];
-    const feed = feedOf({ status: 'failure', filter: { ...home.filter, ...filter } });
+    const all = changesOf({ status: 'failure', filter: { ...home.filter, ...filter }, range: { name: '30d' } });
     return [
       question(`What failed${words}?`, board, 96, 'board'),
-      question(`All failures${words}, newest first`, feed, isLast ? 97 : 95, 'feed'),
+      question(`All failures${words}, newest first`, all, isLast ? 97 : 95, 'changes'),
     ];
   });
 }

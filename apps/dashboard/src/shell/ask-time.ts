@@ -1,6 +1,9 @@
 import { dayTime } from '../board/day-time.ts';
-import { comparisonOf, home } from '../state/address.ts';
-import { typedTime } from '../time-travel/time-text.ts';
+import { type Range, rangeBetween } from '../range/range.ts';
+import { rangeWords } from '../range/range-words.ts';
+import { typedRange } from '../range/typed-range.ts';
+import { typedTime } from '../range/typed-time.ts';
+import { changesOf, home } from '../state/address.ts';
 import { environmentsNamed } from './environment-names.ts';
 import { type Hit, question, type SearchInput } from './hit.ts';
 import { cleaned, cuts, wordsBut } from './typed-words.ts';
@@ -13,8 +16,7 @@ const fillers = new Set(
 /** A day without a time, in the forms that `typedTime` understands. */
 const day =
   /^(?:today|yesterday|(?:sun|mon|tues|wednes|thurs|fri|satur)day|\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th)?\.? [a-z]{3,9}|[a-z]{3,9} \d{1,2})$/i;
-const changed = /^(?:what )?(?:has )?chang(?:ed|es)\b\s*(.*)$/i;
-const dayMs = 86_400_000;
+const changed = /^(?:what )?(?:has |have )?(?:chang(?:ed|es)|happened)\b\s*(.*)$/i;
 
 /** Understands "Yesterday at 14:05", "prod as of 2026-11-20 14:05", "what ran in prod yesterday at 14:05". */
 export function pastBoardQuestions(typed: string, known: Known): Hit[] {
@@ -32,19 +34,61 @@ export function pastBoardQuestions(typed: string, known: Known): Hit[] {
   ];
 }
 
-/** Understands "What changed since 14:05", "changes in prod since yesterday", "since monday". */
+/**
+ * Understands "What changed since 14:05", "changes in prod since yesterday", "prod yesterday 13:10 to 14:10", "what
+ * changed in prod last week".
+ */
 export function changeQuestions(typed: string, known: Known): Hit[] {
   const text = cleaned(typed);
   const [, said] = changed.exec(text) ?? [];
-  const rest = said ?? (/\bsince\b/i.test(text) ? text : undefined);
-  if (rest === undefined) return [];
-  const words = wordsBut(rest.replace(/\bsince\b/gi, ' '), fillers);
-  const [environment] = environmentsNamed(words.join(' '), known.board.environments, known.stages);
+  const isAsked = said !== undefined;
   const found =
-    words.length === 0 || environment !== undefined
-      ? { ms: known.nowMs - dayMs, environment }
-      : timeAndPlace(words, '00:00', known);
-  return found ? [changesSince(found, known, 97)] : [];
+    isAsked && said.trim() === '' ? lastDay : rangeAndPlace(said ?? text, known, isAsked ? lastDay.range : undefined);
+  if (found) {
+    // A day alone asks for the board first.
+    const score = !found.isDay ? 96 : found.environment === undefined ? 56 : 95;
+    // The word alone also names the view, which comes first.
+    const isWord = /^changes?$/i.test(text);
+    return [changesIn(found, known, isWord ? 50 : isAsked ? 97 : score)];
+  }
+  const since = isAsked ? timeAndPlace(wordsBut(said, fillers), '00:00', known) : undefined;
+  return since ? [changesSince(since, known, 97)] : [];
+}
+
+interface RangeAndPlace {
+  readonly range: Range;
+  readonly environment: string | undefined;
+  readonly isDay: boolean;
+}
+
+const lastDay: RangeAndPlace = { range: { name: '24h' }, environment: undefined, isDay: false };
+
+/** A range with or without an environment, in any order; an environment alone if there is a default range. */
+function rangeAndPlace(text: string, known: Known, byDefault?: Range): RangeAndPlace | undefined {
+  const environmentIn = (words: string) => {
+    const name = words.replace(/^(?:in|on|at|of) /i, '').replace(/ (?:in|on|at)$/i, '');
+    return environmentsNamed(name, known.board.environments, known.stages)[0];
+  };
+  const words = text.split(' ').filter((word) => word !== '');
+  const foundIn = (time: string, environment: string | undefined): RangeAndPlace | undefined => {
+    const range = typedRange(time, known.nowMs);
+    return range && { range, environment, isDay: day.test(time) };
+  };
+  const whole = foundIn(words.join(' '), undefined);
+  if (whole) return whole;
+  const only = environmentIn(words.join(' '));
+  if (byDefault && only !== undefined) return { range: byDefault, environment: only, isDay: false };
+  for (const [left, right] of cuts(words)) {
+    for (const [place, time] of [
+      [left, right],
+      [right, left],
+    ] as const) {
+      const environment = environmentIn(place);
+      const found = environment === undefined ? undefined : foundIn(time, environment);
+      if (found) return found;
+    }
+  }
+  return undefined;
 }
 
 interface TimeAndPlace {
@@ -52,15 +96,22 @@ interface TimeAndPlace {
   readonly environment: string | undefined;
 }
 
-function changesSince({ ms, environment }: TimeAndPlace, { nowMs }: Known, score: number): Hit {
+function changesSince({ ms, environment }: TimeAndPlace, known: Known, score: number): Hit {
+  return changesIn({ range: rangeBetween(ms, undefined), environment, isDay: false }, known, score);
+}
+
+/** "What changed in prod since yesterday 14:05?", "What changed in prod, Thu 19 Nov, 13:10 – 14:10?" */
+function changesIn({ range, environment }: RangeAndPlace, { nowMs }: Known, score: number): Hit {
+  const isSince = range.name === undefined && range.to === undefined;
+  const time = isSince ? ` since ${dayTime(Date.parse(range.from), nowMs)}` : `, ${rangeInTitle(range, nowMs)}`;
+  const filter = { ...home.filter, environments: environment === undefined ? [] : [environment] };
   const place = environment === undefined ? '' : ` in ${environment}`;
-  const asked = comparisonOf({ earlier: new Date(ms).toISOString(), to: environment });
-  return question(
-    `What changed${place} since ${dayTime(ms, nowMs)}?`,
-    { ...asked, asof: undefined },
-    score,
-    'then and now',
-  );
+  return question(`What changed${place}${time}?`, changesOf({ range, filter }), score, 'changes');
+}
+
+function rangeInTitle(range: Range, nowMs: number): string {
+  const words = rangeWords(range, nowMs);
+  return range.name === undefined ? words : words.toLowerCase();
 }
 
 /** A time, with an environment before or after it. */

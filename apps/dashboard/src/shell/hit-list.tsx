@@ -1,6 +1,5 @@
-import { plain } from '@shiplog/text';
+import { grouped, plain } from '@shiplog/text';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { grouped } from '../board/grouped.ts';
 import type { Hit } from './hit.ts';
 
 interface HitListProps {

@@ -1,6 +1,7 @@
 import type { Board } from '../board/board.ts';
 import type { Ownership } from '../board/ownership.ts';
 import type { Address } from '../state/address.ts';
+import type { Preset } from '../state/presets.ts';
 import type { CommandName } from '../ui/commands.ts';
 import type { KnownNames, KnownRelease } from './known-names.ts';
 import type { PaletteAction } from './palette-entries.ts';
@@ -28,6 +29,7 @@ export interface SearchInput {
   readonly ownership: Ownership;
   /** The environments of the promotion order, production last. */
   readonly stages: readonly string[];
+  readonly presets?: readonly Preset[];
   readonly nowMs: number;
   readonly isOffered: (command: CommandName) => boolean;
 }

@@ -6,6 +6,13 @@ import { commandNames, commands } from '../ui/commands.ts';
 import { viewNames } from './views.ts';
 import './palette.css';
 
+const gridKeys = [
+  { key: '← ↑ ↓ →', title: 'Move between cells; ← and → fold or open a group' },
+  { key: 'Enter', title: 'Open the history of a cell, or unfold a stage' },
+  { key: 'Ctrl C', title: 'Copy the version of a cell' },
+  { key: 'Esc', title: 'Close a history, a menu or a dialog' },
+];
+
 /** Lists all shortcuts, with a switch that disables shortcuts without a modifier. */
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const { preferences } = useApp();
@@ -13,8 +20,12 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const shortcuts = [
-    ...commandNames.map((name) => commands[name]),
+    ...commandNames.flatMap((name) => {
+      const { key, title } = commands[name];
+      return key === undefined ? [] : [{ key, title }];
+    }),
     ...views.map((name) => ({ key: `G ${viewNames[name].key}`, title: viewNames[name].title })),
+    ...gridKeys,
   ];
   return (
     <dialog ref={dialog} class="palette keys" aria-labelledby="keys" onClose={onClose}>

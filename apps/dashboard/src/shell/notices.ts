@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { pluralize, versionOf } from '@shiplog/text';
-import type { Address } from '../state/address.ts';
+import { type Address, changesOf } from '../state/address.ts';
 
 export interface Notice {
   readonly title: string;
@@ -22,7 +22,7 @@ export function noticesOf(events: readonly DeploymentEvent[]): Notice[] {
   const more = events.length - atOnceMax;
   if (more <= 0) return single;
   const title = pluralize(more, 'more deployment event');
-  return [...single, { title, body: '', tag: events.at(-1)?.id ?? '', opens: { view: 'feed' } }];
+  return [...single, { title, body: '', tag: events.at(-1)?.id ?? '', opens: changesOf({}) }];
 }
 
 function titleOf(event: DeploymentEvent): string {

@@ -1,17 +1,19 @@
 import { useState } from 'preact/hooks';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
+import { useCommand } from '../ui/commands.ts';
 import { canNotify, notifyFor } from './notifications.ts';
 
 export function NotificationSwitch() {
   const { navigation, preferences } = useApp();
   const { notifyFor: search } = useStore(preferences);
   const [fault, setFault] = useState<string>();
-  if (!canNotify()) return <p class="small">Notifications require HTTPS or localhost.</p>;
   const toggle = async () => {
     if (search !== undefined) preferences.prefer({ notifyFor: undefined });
     else setFault(await notifyFor(preferences, navigation.linkTo({})));
   };
+  useCommand('notify', canNotify() ? () => void toggle() : undefined);
+  if (!canNotify()) return <p class="small">Notifications require HTTPS or localhost.</p>;
   return (
     <>
       <label>

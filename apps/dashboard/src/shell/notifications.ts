@@ -1,4 +1,6 @@
-import { wantsEvent } from '../board/filter.ts';
+import { type Filter, globOf, wantsEvent } from '../board/filter.ts';
+import { productionNames } from '../board/scope.ts';
+import { stagesOn } from '../board/stages.ts';
 import { addressOf } from '../state/address.ts';
 import type { PreferenceStore } from '../state/preferences.ts';
 import type { App } from '../ui/app.ts';
@@ -30,10 +32,19 @@ export function startNotifying(app: App): void {
     const { notifyFor } = preferences.value;
     if (past.value.shown !== undefined) return;
     if (notifyFor === undefined || !canNotify() || Notification.permission !== 'granted') return;
-    const { filter } = addressOf(notifyFor);
+    const filter = filterOf(app, notifyFor);
     const wanted = events.filter((event) => isFresh(event) && wantsEvent(filter, event, ownership.value));
     for (const notice of noticesOf(wanted)) show(app, notice);
   });
+}
+
+/** The filter of a view. Changes are about production where they name no environment. */
+function filterOf({ connection, preferences }: App, search: string): Filter {
+  const { view, filter } = addressOf(search);
+  if (view !== 'changes' || filter.environments.length > 0) return filter;
+  const { environments = [] } = connection.board.value ?? {};
+  const stages = stagesOn(environments, connection.stages.value, preferences.value.production);
+  return { ...filter, environments: productionNames(stages).map(globOf) };
 }
 
 /** Every tab shows the notification; the browser merges them by tag. Some browsers (Chrome on Android) throw. */

@@ -1,35 +1,31 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
-import { longAgeOf } from '@shiplog/text';
-import { clockTime } from '../board/age.ts';
+import { imported } from '../state/imported.ts';
 import { useStore } from '../state/store.ts';
 import { useApp, usePast } from '../ui/app.ts';
+import { Later } from '../ui/later.tsx';
 
-/** A banner while the service does not answer: the page below may be out of date. */
+const loadSessionEnded = async () => (await imported(() => import('./session-ended-band.tsx'))).SessionEndedBand;
+
+/** A banner while the service does not answer or the session has ended: the page below may be out of date. */
 export function OutageBand() {
   const { connection, outage } = useApp();
   const isPast = usePast() !== undefined;
   const since = useStore(outage);
-  const { asOf, reason } = useStore(connection.link);
-  // The service's clock only triggers the redraw; the duration is measured by this machine's clock.
-  useStore(connection.now.present);
+  const { link, asOf, reason } = useStore(connection.link);
   if (since === undefined) return null;
-  const span = longAgeOf(since, Date.now()).replace(/ ago$/, '');
+  if (link === 'ended') return <Later name="session-ended" load={loadSessionEnded} meanwhile="" />;
   const what = isPast
     ? 'The past board below is not affected.'
     : asOf === 0
       ? ''
-      : `The board below is from ${clockTime(asOf, Date.now())} and may be out of date.`;
+      : 'The page below is from then and may be out of date.';
   return (
-    <section class="outage-band band row" aria-label="No answer">
+    <section class="outage-band band row" aria-label="Disconnected">
       <Mark shape="cross" />
-      <p>
-        <strong class="title">No answer from Shiplog for {span}</strong>
+      <p role="alert">
+        <strong>Disconnected since {new Date(since).toLocaleTimeString('en-GB')}, retrying</strong>
         <span>{what}</span>
-        <span>Retrying every few seconds{reason ? `; last error: ${reason}` : ''}.</span>
-      </p>
-      {/* Announced only once, although the age above keeps changing. */}
-      <p class="unseen" role="alert">
-        Shiplog is not reachable. {what}
+        {reason && <span>Last error: {reason}.</span>}
       </p>
     </section>
   );

@@ -1,5 +1,6 @@
-import { type Address, views } from '../state/address.ts';
+import { type Address, changeOf, home, releasePage, type View, views } from '../state/address.ts';
 import type { Preferences } from '../state/preferences.ts';
+import type { Preset } from '../state/presets.ts';
 import { type CommandName, commandNames, commands } from '../ui/commands.ts';
 import { viewNames } from './views.ts';
 
@@ -21,30 +22,53 @@ const settings: readonly (readonly [title: string, Partial<Preferences>, ...syno
   ['Light colours', { theme: 'light' }, 'theme'],
   ['Dark colours', { theme: 'dark' }, 'theme', 'night'],
   ['System colours', { theme: 'automatic' }, 'theme', 'automatic'],
-  ['Compact rows', { density: 'compact' }, 'dense', 'one line per row'],
-  ['Normal rows', { density: 'normal' }, 'density'],
+  ['Compact rows', { density: 'compact' }, 'dense', 'density'],
+  ['Roomy rows', { density: 'roomy' }, 'density'],
   ['Absolute times (UTC)', { absoluteTimes: true }, 'timestamps'],
   ['Relative times', { absoluteTimes: false }, 'ages'],
   ['Enable single-key shortcuts', { singleKeys: true }, 'keys'],
   ['Disable single-key shortcuts', { singleKeys: false }, 'keys'],
 ];
 
-/** Views first, then the commands for which `isOffered` is true, then settings. */
-export function paletteEntries(isOffered: (command: CommandName) => boolean): PaletteEntry[] {
+/** What the views contain, by the names that it had when these were views. */
+const formerNames: Readonly<Record<View, readonly string[]>> = {
+  board: ['services'],
+  changes: ['feed', 'events'],
+  releases: ['compare', 'diff'],
+  analytics: ['log quality', 'data quality', 'dora'],
+};
+
+/** Views first, then the commands for which `isOffered` is true, saved views and settings. */
+export function paletteEntries(
+  isOffered: (command: CommandName) => boolean,
+  presets: readonly Preset[] = [],
+): PaletteEntry[] {
   return [
     ...views.map((view) => {
       const { title, key } = viewNames[view];
-      return { title, synonyms: [], keys: ['G', key], does: { to: { view, slot: undefined } } };
+      return { title, synonyms: formerNames[view], keys: ['G', key], does: { to: { view, slot: undefined } } };
     }),
     ...commandNames.filter(isOffered).map((command) => {
       const { title, key, synonyms = [] } = commands[command];
-      return { title, synonyms, keys: [key], does: { command } };
+      return { title, synonyms, keys: key === undefined ? [] : [key], does: { command } };
     }),
+    ...presets.map(({ name, search }) => ({
+      title: name,
+      synonyms: ['saved view', 'preset'],
+      keys: [],
+      does: { to: changeOf(search) },
+    })),
+    {
+      title: 'Last good version of a service',
+      synonyms: ['last good', 'roll back', 'rollback', 'previous version'],
+      keys: [],
+      does: { to: releasePage({}) },
+    },
     {
       title: 'Wall display',
       synonyms: ['quiet mode', 'tv'],
       keys: [],
-      does: { to: { view: 'board', quiet: true, slot: undefined } },
+      does: { to: { view: 'board', board: { ...home.board, layout: 'wall' }, slot: undefined } },
     },
     { title: 'API documentation', synonyms: ['docs', 'help'], keys: [], does: { href: 'docs' } },
     ...settings.map(([title, prefer, ...synonyms]) => ({ title, synonyms, keys: [], does: { prefer } })),

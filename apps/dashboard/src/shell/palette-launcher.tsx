@@ -15,7 +15,7 @@ interface Opening {
 }
 
 /** The button that opens the palette, the page's shortcuts and both dialogs. The dialogs load when first opened. */
-export function PaletteLauncher({ hasButton }: { readonly hasButton: boolean }) {
+export function PaletteLauncher() {
   const { navigation } = useApp();
   const [opened, setOpened] = useState<Opening>();
   const openings = useRef(0);
@@ -59,15 +59,13 @@ export function PaletteLauncher({ hasButton }: { readonly hasButton: boolean }) 
   }, []);
   return (
     <>
-      {hasButton && (
-        <button type="button" class="jump nowrap soft row" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette}>
-          <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
-            <path class="line" d="M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5" />
-          </svg>
-          <span class="jump-text">Search or jump to</span>
-          <kbd>Ctrl K</kbd>
-        </button>
-      )}
+      <button type="button" class="jump nowrap soft row" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette}>
+        <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
+          <path class="line" d="M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5" />
+        </svg>
+        <span class="jump-text">Search or jump to</span>
+        <kbd>Ctrl K</kbd>
+      </button>
       {opened?.what === 'palette' && <LazyOverlay key={opened.nth} load={load} props={{ takeEarly, onClose }} />}
       {opened?.what === 'keys' && <LazyOverlay key={opened.nth} load={loadKeys} props={{ onClose }} />}
     </>

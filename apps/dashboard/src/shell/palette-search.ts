@@ -1,6 +1,6 @@
 import { shortSha } from '@shiplog/text';
 import { noOwnership, teamsOf } from '../board/ownership.ts';
-import { type Address, feedOf, home, releasePage } from '../state/address.ts';
+import { type Address, changesOf, home, releasePage } from '../state/address.ts';
 import { comparisonQuestions } from './ask-comparison.ts';
 import { figureQuestions, teamFigureQuestions } from './ask-figures.ts';
 import { releaseQuestion, releaseQuestions } from './ask-release.ts';
@@ -109,7 +109,7 @@ function namedHits(typed: string, { board, names, ownership }: SearchInput): Hit
     ...of('service', board.rows.keys(), (name) => boardOf({ services: [name] })),
     ...of('environment', board.environments, (name) => boardOf({ environments: [name] })),
     ...of('team', teamsOf(ownership), (name) => boardOf({ teams: [name] })),
-    ...of('actor', names.actors, (actor) => feedOf({ actor })),
+    ...of('actor', names.actors, (actor) => changesOf({ actor, range: { name: '7d' } })),
   ];
 }
 
@@ -130,8 +130,8 @@ function slotHits(typed: string, { board }: SearchInput): Hit[] {
   });
 }
 
-function entryHits(typed: string, { isOffered }: SearchInput): Hit[] {
-  const entries = paletteEntries(isOffered);
+function entryHits(typed: string, { isOffered, presets }: SearchInput): Hit[] {
+  const entries = paletteEntries(isOffered, presets);
   return best(typed, entries, ({ title, synonyms }) => [title, ...synonyms], namesMax * 3).map(({ value, score }) =>
     hit('Go to', value.title, value.title, value.does, { keys: value.keys, score: score / 1.5 }),
   );

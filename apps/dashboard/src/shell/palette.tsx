@@ -2,10 +2,10 @@ import { limits } from '@shiplog/contract';
 import { plain } from '@shiplog/text';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { emptyBoard } from '../board/board.ts';
-import { stagesOf } from '../board/columns.ts';
 import { whereabouts } from '../log/whereabouts.ts';
+import { sharedPresets } from '../state/presets.ts';
 import { useStore } from '../state/store.ts';
-import { useApp, useBoard } from '../ui/app.ts';
+import { useApp, useBoard, useBoardContext } from '../ui/app.ts';
 import { isOffered, runCommand } from '../ui/commands.ts';
 import type { Hit } from './hit.ts';
 import { HitList, hitId } from './hit-list.tsx';
@@ -105,16 +105,19 @@ export function Palette({ takeEarly, onClose }: PaletteProps) {
 }
 
 function useHits(text: string): Hit[] {
-  const { connection, ownership: store } = useApp();
+  const { connection, ownership: store, preferences, catalog } = useApp();
+  const { presets: own } = useStore(preferences);
+  const { presets: shared } = useStore(catalog);
   const board = useBoard() ?? emptyBoard;
   const ownership = useStore(store);
-  const promotionOrder = useStore(connection.promotionOrder);
+  const stages = useBoardContext().stages.environments;
   const names = useMemo(() => namesOn(board), [board]);
   const found = useFound(text.trim());
   return useMemo(() => {
-    const stages = stagesOf(board.environments, promotionOrder);
-    return hitsFor(text, { board, names, found, ownership, stages, nowMs: connection.now.present.value, isOffered });
-  }, [text, board, names, found, ownership, promotionOrder]);
+    const presets = [...own, ...sharedPresets(shared)];
+    const nowMs = connection.now.present.value;
+    return hitsFor(text, { board, names, found, ownership, stages, presets, nowMs, isOffered });
+  }, [text, board, names, found, ownership, stages, own, shared]);
 }
 
 const settleMs = 120;

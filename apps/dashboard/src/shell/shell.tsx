@@ -1,29 +1,29 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { useEffect } from 'preact/hooks';
-import { addressOf, views } from '../state/address.ts';
+import { changeOf, unknownIn, views } from '../state/address.ts';
 import { imported } from '../state/imported.ts';
 import type { Navigation } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
-import { useAddress, useApp, usePast } from '../ui/app.ts';
+import { useAddress, useApp, useBoard, usePast } from '../ui/app.ts';
 import { isPending } from '../ui/commands.ts';
 import { Freshness } from '../ui/freshness.tsx';
 import { Later } from '../ui/later.tsx';
 import { Link } from '../ui/link.tsx';
 import { listen } from '../ui/listen.ts';
 import { phone, useMedia } from '../ui/use-media.ts';
-import { WholeVersion } from '../ui/whole-version.tsx';
 import { LazyOverlay } from './lazy-overlay.tsx';
 import { OutageBand } from './outage-band.tsx';
 import { PaletteLauncher } from './palette-launcher.tsx';
-import { Tabs } from './tabs.tsx';
-import { CurrentView } from './view.tsx';
-import { ViewMenu } from './view-menu.tsx';
+import { CurrentView, loadAhead } from './view.tsx';
 import { viewNames } from './views.ts';
 
 const loadDrawer = async () => (await imported(() => import('../history/history-drawer.tsx'))).Drawer;
 
+const loadWall = async () => (await imported(() => import('../wall/wall-view.tsx'))).WallView;
+
 export function Shell() {
   const { navigation, preferences, outage } = useApp();
-  const { view, slot, quiet, asof } = useAddress();
+  const { view, slot, board, asof } = useAddress();
   const { theme } = useStore(preferences);
   const isPhone = useMedia(phone);
   const isPast = usePast() !== undefined;
@@ -38,11 +38,17 @@ export function Shell() {
   useEffect(() => {
     return listen(document, { click: (event: MouseEvent) => stayOnPage(event, navigation) });
   }, [navigation]);
-  if (quiet && view === 'board') {
-    return <Later name="wall" load={async () => (await imported(() => import('../wall/wall-view.tsx'))).WallView} />;
+  const isWall = view === 'board' && board.layout === 'wall';
+  const isReady = useBoard() !== undefined;
+  // The other views then open during an outage, too.
+  useEffect(() => {
+    if (isReady && !isWall) void loadAhead([loadDrawer, loadWall]);
+  }, [isReady, isWall]);
+  if (isWall) {
+    return <Later name="wall" load={loadWall} />;
   }
   return (
-    <div class={`page ${quiet ? 'quiet' : ''} ${isOut ? 'outage' : ''}`}>
+    <div class={`page ${isOut ? 'outage' : ''}`}>
       <header>
         <a class="skip" href="#main">
           Skip to content
@@ -51,7 +57,7 @@ export function Shell() {
           <img src="mark.svg" alt="" />
           Shiplog
         </span>
-        {!quiet && !isPhone && (
+        {!isPhone && (
           <nav aria-label="Views">
             {views.map((name) => (
               <Link key={name} to={{ view: name, slot: undefined }} aria-current={name === view ? 'page' : undefined}>
@@ -61,12 +67,20 @@ export function Shell() {
           </nav>
         )}
         <span class="space" />
-        <PaletteLauncher hasButton={!quiet} />
+        <PaletteLauncher />
         <Freshness />
-        {quiet ? <Link to={{ quiet: false }}>Leave quiet mode</Link> : !isPhone && <ViewMenu />}
+        <Later
+          name="settings"
+          load={async () => (await imported(() => import('./settings-menu.tsx'))).SettingsMenu}
+          meanwhile={
+            <span class="square soft">
+              <Mark shape="gear" />
+            </span>
+          }
+        />
       </header>
       <OutageBand />
-      {asof !== undefined && view === 'board' && !quiet && (
+      {asof !== undefined && view === 'board' && board.layout === 'grid' && (
         <div class={asof === 'now' && !isPending('before') ? 'past-room' : 'past-room dated'}>
           <Later
             name="past"
@@ -76,10 +90,21 @@ export function Shell() {
       )}
       <main id="main" tabIndex={-1}>
         <h1 class="unseen">{viewNames[view].title}</h1>
-        <CurrentView view={view} />
+        <UnknownParameters />
+        <CurrentView />
       </main>
-      {isPhone && !quiet && <Tabs />}
-      <WholeVersion />
+      {isPhone && (
+        <Later
+          name="tabs"
+          load={async () => (await imported(() => import('./tabs.tsx'))).Tabs}
+          meanwhile={<nav class="tabs-room" aria-label="Views" />}
+        />
+      )}
+      <Later
+        name="whole-version"
+        load={async () => (await imported(() => import('../ui/whole-version.tsx'))).WholeVersion}
+        meanwhile=""
+      />
       {slot && (
         <LazyOverlay
           load={loadDrawer}
@@ -92,6 +117,18 @@ export function Shell() {
         />
       )}
     </div>
+  );
+}
+
+/** Says which parts of the link that was opened mean nothing. */
+function UnknownParameters() {
+  useAddress();
+  const names = unknownIn(location.search);
+  if (names.length === 0) return null;
+  return (
+    <p class="small" role="status">
+      This link has parameters that don’t exist in this view: {names.join(', ')}
+    </p>
   );
 }
 
@@ -108,5 +145,6 @@ function stayOnPage(event: MouseEvent, navigation: Navigation): void {
   const href = link?.getAttribute('href');
   if (!isPlain || !href?.startsWith('?')) return;
   event.preventDefault();
-  navigation.go(addressOf(href));
+  // What the address of another view doesn't say stays as it is.
+  navigation.go(changeOf(href));
 }

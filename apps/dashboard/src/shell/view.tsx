@@ -1,18 +1,45 @@
 import type { ComponentType } from 'preact';
 import { BoardView } from '../matrix/board-view.tsx';
-import type { View } from '../state/address.ts';
+import type { Address } from '../state/address.ts';
 import { imported } from '../state/imported.ts';
+import { useAddress } from '../ui/app.ts';
 import { Later } from '../ui/later.tsx';
 
-const loaders: Readonly<Record<Exclude<View, 'board'>, () => Promise<ComponentType>>> = {
-  swimlanes: async () => (await imported(() => import('../pipelines/pipelines-view.tsx'))).PipelinesView,
-  releases: async () => (await imported(() => import('../releases/releases-view.tsx'))).ReleasesView,
-  compare: async () => (await imported(() => import('../compare/compare-view.tsx'))).CompareView,
-  feed: async () => (await imported(() => import('../feed/feed-view.tsx'))).FeedView,
-  analytics: async () => (await imported(() => import('../analytics/analytics-view.tsx'))).AnalyticsView,
-  quality: async () => (await imported(() => import('../quality/quality-view.tsx'))).QualityView,
-};
+const loadProgress = async () => (await imported(() => import('../progress/progress.tsx'))).Progress;
 
-export function CurrentView({ view }: { readonly view: View }) {
-  return view === 'board' ? <BoardView /> : <Later name={view} load={loaders[view]} />;
+const pages = {
+  changes: async () => (await imported(() => import('../changes/changes-view.tsx'))).ChangesView,
+  compared: async () => (await imported(() => import('../compare/compare-view.tsx'))).CompareView,
+  releases: async () => (await imported(() => import('../releases/releases-view.tsx'))).ReleasesView,
+  analytics: async () => (await imported(() => import('../analytics/analytics-view.tsx'))).AnalyticsView,
+} satisfies Record<string, () => Promise<ComponentType>>;
+
+/** The page for an address, which is loaded when it is first opened; `undefined` for the board. */
+function pageOf({ view, release }: Address): keyof typeof pages | undefined {
+  switch (view) {
+    case 'board':
+      return undefined;
+    case 'changes':
+      return 'changes';
+    case 'releases':
+      return release.tab === 'reach' ? 'compared' : 'releases';
+    case 'analytics':
+      return 'analytics';
+  }
+}
+
+export function CurrentView() {
+  const page = pageOf(useAddress());
+  return page === undefined ? <BoardView loadProgress={loadProgress} /> : <Later name={page} load={pages[page]} />;
+}
+
+/** Loads the scripts of all views and of these parts, one at a time, whenever the browser is idle. */
+export async function loadAhead(parts: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (const load of [loadProgress, ...Object.values(pages), ...parts]) {
+    await new Promise<unknown>((resolve) =>
+      'requestIdleCallback' in window ? requestIdleCallback(resolve) : setTimeout(resolve, 1000),
+    );
+    // A script that fails is loaded when its view is opened.
+    await load().catch(() => undefined);
+  }
 }

@@ -2,6 +2,8 @@
 export interface AddressPart<Value> {
   /** The state for an empty address. */
   readonly home: Value;
+  /** The names of its parameters. */
+  readonly names: readonly string[];
   /** Reads the state. Missing and invalid parameters have the value in `home`. */
   read(query: URLSearchParams): Value;
   /** The parameters for a state. A value that equals the value in `home` is `undefined`. */
@@ -23,6 +25,7 @@ export function partOf<Members extends Parts>(members: Members): AddressPart<Sta
     Object.fromEntries(entries.map(([name, part]) => [name, stateOf(part)])) as StatesOf<Members>;
   return {
     home: each(({ home }) => home),
+    names: entries.flatMap(([, { names }]) => names),
     read: (query) => each((part) => part.read(query)),
     write: (states) => entries.flatMap(([name, part]) => part.write(states[name])),
   };
@@ -32,6 +35,7 @@ export function partOf<Members extends Parts>(members: Members): AddressPart<Sta
 export function text(name: string): AddressPart<string | undefined> {
   return {
     home: undefined,
+    names: [name],
     read: (query) => query.get(name) || undefined,
     write: (value) => [[name, value || undefined]],
   };
@@ -41,6 +45,7 @@ export function text(name: string): AddressPart<string | undefined> {
 export function texts(name: string): AddressPart<readonly string[]> {
   return {
     home: [],
+    names: [name],
     read: (query) => [...new Set(query.getAll(name).filter(Boolean))],
     write: (values) => [[name, ...values]],
   };
@@ -52,6 +57,7 @@ export function word<const Word extends string>(name: string, words: readonly Wo
 export function word(name: string, words: readonly string[], home?: string): AddressPart<string | undefined> {
   return {
     home,
+    names: [name],
     read: (query) => words.find((each) => each === query.get(name)) ?? home,
     write: (value) => [[name, value === home ? undefined : value]],
   };
@@ -61,6 +67,7 @@ export function word(name: string, words: readonly string[], home?: string): Add
 export function instant(name: string): AddressPart<string | undefined> {
   return {
     home: undefined,
+    names: [name],
     read: (query) => (Number.isNaN(Date.parse(query.get(name) ?? '')) ? undefined : (query.get(name) ?? undefined)),
     write: (value) => [[name, value]],
   };
@@ -68,5 +75,10 @@ export function instant(name: string): AddressPart<string | undefined> {
 
 /** A parameter that is true if its value is `1`. */
 export function flag(name: string): AddressPart<boolean> {
-  return { home: false, read: (query) => query.get(name) === '1', write: (value) => [[name, value ? '1' : undefined]] };
+  return {
+    home: false,
+    names: [name],
+    read: (query) => query.get(name) === '1',
+    write: (value) => [[name, value ? '1' : undefined]],
+  };
 }

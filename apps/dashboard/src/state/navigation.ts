@@ -1,11 +1,14 @@
 import type { Filter } from '../board/filter.ts';
 import { type Address, addressOf, searchOf } from './address.ts';
+import { addressWith } from './display.ts';
 import { Store } from './store.ts';
 
 export class Navigation {
-  readonly address = new Store(addressOf(location.search));
+  readonly address: Store<Address>;
 
-  constructor() {
+  /** `display` is the query of the viewer's last choice of how the board is drawn. */
+  constructor(display: string) {
+    this.address = new Store(addressWith(location.search, display));
     addEventListener('popstate', () => this.address.set(addressOf(location.search)));
   }
 

@@ -3,7 +3,7 @@ import { type Preset, presetsOf } from './presets.ts';
 import { Store } from './store.ts';
 
 export const themes = ['automatic', 'light', 'dark'] as const;
-const densities = ['normal', 'compact'] as const;
+export const densities = ['compact', 'roomy'] as const;
 
 /** What this browser remembers about its user. State that links should share is in the URL instead. */
 export interface Preferences {
@@ -15,24 +15,36 @@ export interface Preferences {
   readonly presets: readonly Preset[];
   /** Folds the list of what needs attention to one line. */
   readonly attentionFolded: boolean;
-  /** The number of rows that this list had last time. Reserves space for items that arrive after the board. */
-  readonly attentionRows: number;
+  /** The items that the viewer has hidden, each until it changes; as `hiddenKey` writes them. */
+  readonly hidden: readonly string[];
+  /** The environments that the viewer counts as production where the setting has none; `undefined` = never asked. */
+  readonly production: readonly string[] | undefined;
+  /** The width of the service column in pixels; `undefined` = the usual width. */
+  readonly nameWidth: number | undefined;
+  /** The query of the last choice of how the board is drawn. */
+  readonly display: string;
   /** The services and teams that the filter "mine" selects. */
   readonly favourites: Favourites;
   /** Notifies of events that match this query; `undefined` = no notifications. */
   readonly notifyFor: string | undefined;
+  /** Shows above the board what to do after the first event. */
+  readonly firstSteps: boolean;
 }
 
 const initial: Preferences = {
   theme: 'automatic',
-  density: 'normal',
+  density: 'compact',
   absoluteTimes: false,
   singleKeys: true,
   attentionFolded: false,
-  attentionRows: 0,
+  hidden: [],
+  production: undefined,
+  nameWidth: undefined,
+  display: '',
   presets: [],
   favourites: { services: [], teams: [] },
   notifyFor: undefined,
+  firstSteps: false,
 };
 
 /** The preferences of this browser, shared by its tabs. */
@@ -64,10 +76,14 @@ function read(storageName: string, otherwise: Preferences): Preferences {
       absoluteTimes: stored.absoluteTimes === true,
       singleKeys: stored.singleKeys !== false,
       attentionFolded: stored.attentionFolded === true,
-      attentionRows: Number.isInteger(stored.attentionRows) ? stored.attentionRows : initial.attentionRows,
+      hidden: textsIn(stored.hidden),
+      production: Array.isArray(stored.production) ? textsIn(stored.production) : undefined,
+      nameWidth: Number.isInteger(stored.nameWidth) ? stored.nameWidth : undefined,
+      display: typeof stored.display === 'string' ? stored.display : '',
       presets: Array.isArray(stored.presets) ? presetsOf(stored.presets) : [],
       favourites: { services: textsIn(stored.favourites?.services), teams: textsIn(stored.favourites?.teams) },
       notifyFor: typeof stored.notifyFor === 'string' ? stored.notifyFor : undefined,
+      firstSteps: stored.firstSteps === true,
     };
   } catch {
     return otherwise;

@@ -20,24 +20,6 @@ export function sharedPresets(presets: readonly CatalogPreset[]): Preset[] {
   return [...byName.values()];
 }
 
-/** The content of a presets file, which `presetsIn` reads back. */
-export function presetsText(presets: readonly Preset[]): string {
-  return `${JSON.stringify({ shiplog_presets: presets }, undefined, 2)}\n`;
-}
-
-/** @throws Error with a message to display, if the file has no presets. */
-export function presetsIn(text: string): Preset[] {
-  let found: unknown;
-  try {
-    found = JSON.parse(text);
-  } catch {
-    throw new Error("This file isn't JSON. Choose one that was exported here.");
-  }
-  const list = (found as { shiplog_presets?: unknown } | null)?.shiplog_presets;
-  if (!Array.isArray(list)) throw new Error('This file has no presets. Choose one that was exported here.');
-  return presetsOf(list);
-}
-
 /** Combines two lists, sorted by name. If a name occurs several times, the last preset is used. */
 export function withPresets(presets: readonly Preset[], more: readonly Preset[]): Preset[] {
   const byName = new Map([...presets, ...more].map((preset) => [preset.name, preset]));

@@ -1,6 +1,6 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { inUtc } from '../board/age.ts';
-import { comparisonOf } from '../state/address.ts';
+import { changesOf } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { failureText } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
@@ -26,7 +26,7 @@ export function PastBand({ since }: { readonly since: string }) {
         {shownMs !== undefined && (requested === shown || fault !== undefined) && (
           <span>
             {[omittedDate(shownMs, presentMs), `${spanText(presentMs - shownMs)} ago`].filter(Boolean).join(', ')}.{' '}
-            {since} Ages are relative to that time.
+            <span class="past-since">{since} Ages are relative to that time.</span>
           </span>
         )}
         {requested !== shown && fault === undefined && <span> Loading the board of {requestedText} …</span>}
@@ -39,9 +39,7 @@ export function PastBand({ since }: { readonly since: string }) {
           </button>
         </p>
       )}
-      <Link
-        to={{ ...comparisonOf({ earlier: shown ?? requested, to: onlyName(filter.environments) }), asof: undefined }}
-      >
+      <Link to={changesOf({ range: { from: shown ?? requested, to: undefined }, net: true, filter })}>
         What changed since
       </Link>
       <Menu title="About this board">
@@ -56,9 +54,4 @@ export function PastBand({ since }: { readonly since: string }) {
       </Link>
     </section>
   );
-}
-
-/** The environment, if the filter names exactly one. */
-function onlyName([name, ...more]: readonly string[]): string | undefined {
-  return more.length === 0 && name !== undefined && !/[*?]/.test(name) ? name : undefined;
 }

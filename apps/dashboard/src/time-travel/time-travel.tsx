@@ -1,6 +1,7 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { rfcInstant } from '../board/instant.ts';
+import { typedTime } from '../range/typed-time.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { isPending, useCommand } from '../ui/commands.ts';
@@ -8,7 +9,6 @@ import { Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { PastBand } from './past-band.tsx';
 import { spanEventsMax } from './span-events.ts';
-import { typedTime } from './time-text.ts';
 import { dayAndTime, timeOf } from './time-words.ts';
 import { TimelineSlider } from './timeline-slider.tsx';
 import { requestedInstant, travelTo, useSince, useSteps, useTimeline } from './use-timeline.ts';
@@ -39,9 +39,9 @@ export function TimeTravel() {
     <>
       <PastBand since={since} />
       <section class="wrap time-bar" aria-label="Time of the board">
-        <span class="small">{dayAndTime(timeline.fromMs, presentMs)}</span>
+        <span class="small time-from">{dayAndTime(timeline.fromMs, presentMs)}</span>
         <TimelineSlider events={events} atMs={atMs} presentMs={presentMs} onMove={go} />
-        <span class="small">{timeline.untilMs >= presentMs ? 'now' : timeOf(timeline.untilMs)}</span>
+        <span class="small time-until">{timeline.untilMs >= presentMs ? 'now' : timeOf(timeline.untilMs)}</span>
         <span class="wrap gap-4">
           <StepButton label="Previous event" keys="[" text="‹" onPress={() => step('before')} />
           <StepButton

@@ -53,6 +53,7 @@ export function useAnswer<Value>(
     return endAll(
       connection.onEvents((events) => void (events.some(touchedBy) && changed())),
       connection.onMissed(changed),
+      connection.onRemoved(changed),
       connection.onCleared(changed),
       end,
     );

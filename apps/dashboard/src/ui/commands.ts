@@ -5,8 +5,8 @@ import { comparisonOf } from '../state/address.ts';
 import type { Navigation } from '../state/navigation.ts';
 
 interface Command {
-  /** The key, with its modifier if it needs one. */
-  readonly key: string;
+  /** The key, with its modifier if it needs one; `undefined` = the command is only in the palette. */
+  readonly key?: string;
   readonly title: string;
   /** Other words that find the command in the palette. */
   readonly synonyms?: readonly string[];
@@ -32,12 +32,18 @@ const table = {
     otherwise: (navigation) => toggle('running', navigation),
   },
   behind: {
-    key: 'B',
-    title: 'Show only what is behind',
-    synonyms: ['drift'],
+    key: 'D',
+    title: 'Show only drift: what is behind the stage before',
+    synonyms: ['behind'],
     otherwise: (navigation) => navigation.go(comparisonOf({ kind: 'ahead' })),
   },
-  'update-order': { key: 'O', title: 'Update the row order', synonyms: ['sort'], offered: 'handled' },
+  grid: {
+    key: 'B',
+    title: 'Go to the grid',
+    synonyms: ['matrix'],
+    otherwise: (navigation) =>
+      navigation.go({ view: 'board', slot: undefined, board: { ...navigation.address.value.board, layout: 'grid' } }),
+  },
   fold: {
     key: 'E',
     title: 'Fold or unfold healthy services',
@@ -56,12 +62,27 @@ const table = {
     offered: 'handled',
     otherwise: (navigation) => openPresent('after', navigation),
   },
+  'next-change': { key: 'J', title: 'Next change', offered: 'never' },
+  'previous-change': { key: 'K', title: 'Previous change', offered: 'never' },
+  peek: { key: 'Space', title: 'Peek at the events of a change; the peek follows J and K', offered: 'never' },
   now: {
     key: 'N',
     title: 'Back to now',
     synonyms: ['live'],
     offered: 'handled',
     otherwise: (navigation) => navigation.go({ asof: undefined }),
+  },
+  columns: {
+    title: 'Columns: choose the environments',
+    synonyms: ['hide environments', 'display'],
+    offered: 'handled',
+  },
+  csv: { title: 'Download the board as CSV', synonyms: ['csv', 'export', 'spreadsheet'], offered: 'handled' },
+  share: { title: 'Copy the link to this view', synonyms: ['share', 'url'], offered: 'handled' },
+  notify: {
+    title: 'Notify me of events that match the filters',
+    synonyms: ['notifications', 'alerts'],
+    offered: 'handled',
   },
   keys: { key: '?', title: 'Keyboard shortcuts', synonyms: ['all keys', 'help'] },
 } satisfies Record<string, Command>;
@@ -117,7 +138,7 @@ export function useCommand(name: CommandName, run: (() => void) | undefined): vo
 
 function toggle(only: NonNullable<Filter['only']>, navigation: Navigation): void {
   const { filter, view: shown } = navigation.address.value;
-  const view = shown === 'feed' ? 'feed' : 'board';
+  const view = shown === 'changes' ? 'changes' : 'board';
   const isOn = filter.only === only && shown === view;
   navigation.go({ view, slot: undefined, filter: { ...filter, only: isOn ? undefined : only } });
 }

@@ -14,7 +14,7 @@ export function CopyButton({ text, what }: { readonly text: string | (() => stri
 }
 
 /** Copies a text. Pages without HTTPS have no clipboard API, so they select the text and copy the selection. */
-async function copied(text: string): Promise<boolean> {
+export async function copied(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).then(
       () => true,

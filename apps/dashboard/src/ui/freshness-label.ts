@@ -12,6 +12,7 @@ export function freshness({ link, reason, asOf }: LinkState, lastAt: number | un
     const title = lastAt === undefined ? 'Updates arrive as they happen.' : `Last event ${longAgeOf(lastAt, nowMs)}.`;
     return { tone: 'ok', label: lastAt === undefined ? 'live' : `live · ${ageOf(lastAt, nowMs)}`, title };
   }
+  if (link === 'ended') return { tone: 'bad', label: 'not live', title: 'Your session has ended. Sign in again.' };
   if (link === 'connecting' || asOf === 0) {
     return {
       tone: 'run',

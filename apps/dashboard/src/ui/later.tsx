@@ -1,9 +1,21 @@
-import { type ComponentType, createElement } from 'preact';
+import { type ComponentChildren, type ComponentType, createElement } from 'preact';
 import { Fault } from './empty.tsx';
 import { useLoaded } from './loaded.ts';
 
-export function Later({ name, load }: { readonly name: string; readonly load: () => Promise<ComponentType> }) {
+interface LaterProps {
+  readonly name: string;
+  readonly load: () => Promise<ComponentType>;
+  /** Stands for a small part of the page until it is loaded, also if that fails. */
+  readonly meanwhile?: ComponentChildren;
+}
+
+export function Later({ name, load, meanwhile }: LaterProps) {
   const answer = useLoaded(load, [name]);
-  if (answer.kind === 'failed') return <Fault what={`This view ${answer.what}`} retry={answer.retry} />;
-  return answer.kind === 'here' ? createElement(answer.value.part, {}) : <p class="waiting">Loading …</p>;
+  if (answer.kind === 'here') return createElement(answer.value.part, {});
+  if (meanwhile !== undefined) return <>{meanwhile}</>;
+  return answer.kind === 'failed' ? (
+    <Fault what={`This view ${answer.what}`} retry={answer.retry} />
+  ) : (
+    <p class="waiting">Loading …</p>
+  );
 }

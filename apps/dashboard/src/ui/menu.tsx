@@ -4,17 +4,24 @@ import { endAll } from '../state/store.ts';
 import { useAddress } from './app.ts';
 import { listen } from './listen.ts';
 
+interface MenuProps {
+  readonly title: ComponentChildren;
+  readonly children: ComponentChildren;
+  /** The look of the button. */
+  readonly look?: string;
+}
+
 /** A button that opens a small panel below it. Escape, a press elsewhere and navigation close the panel. */
-export function Menu({ title, children }: { readonly title: ComponentChildren; readonly children: ComponentChildren }) {
+export function Menu({ title, children, look = 'chip' }: MenuProps) {
   const details = useRef<HTMLDetailsElement>(null);
-  const { view, servicesOnly, asof, quiet } = useAddress();
+  const { view, asof, board, range } = useAddress();
   useEffect(() => {
     const element = details.current;
     if (!element?.open) return;
     const hadFocus = element.contains(document.activeElement);
     element.open = false;
     if (hadFocus) element.querySelector('summary')?.focus();
-  }, [view, servicesOnly, asof, quiet]);
+  }, [view, asof, board.layout, range]);
   useEffect(() => {
     const press = ({ target }: Event) => {
       const element = details.current;
@@ -34,7 +41,7 @@ export function Menu({ title, children }: { readonly title: ComponentChildren; r
   }, []);
   return (
     <details ref={details} class="menu">
-      <summary class="chip">{title}</summary>
+      <summary class={look}>{title}</summary>
       <div class="menu-panel">{children}</div>
     </details>
   );

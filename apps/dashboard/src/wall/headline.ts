@@ -2,6 +2,7 @@ import { ageOf, pluralize, versionOf } from '@shiplog/text';
 import { clockTime } from '../board/age.ts';
 import type { Attention } from '../board/attention.ts';
 import type { Shown } from '../board/shown.ts';
+import type { Stages } from '../board/stages.ts';
 import { failedInProduction, type WallContent } from './wall-content.ts';
 
 export interface Headline {
@@ -9,6 +10,8 @@ export interface Headline {
   /** The service in the headline, which may be truncated; '' = no service. */
   readonly service: string;
   readonly text: string;
+  /** What screen readers announce while the board isn't live. */
+  readonly alert?: string;
 }
 
 /** A part of the line below the headline: a text with emphasized words. */
@@ -17,19 +20,27 @@ export type SubPart = readonly { readonly text: string; readonly emphasis?: 'str
 interface WallFacts {
   readonly shown: Shown;
   readonly attention: readonly Attention[];
-  readonly production: string | undefined;
+  readonly stages: Stages;
 }
 
 /** "orders-api failed in prod", "3 failed in prod" or "prod is healthy"; about all columns if prod isn't shown. */
-export function headlineOf({ shown, attention, production }: WallFacts): Headline {
+export function headlineOf({ shown, attention, stages }: WallFacts): Headline {
   if (shown.counts.services === 0) return { tone: 'none', service: '', text: 'Nothing to show' };
-  const isShown = production !== undefined && shown.columns.includes(production);
+  const isShown = shown.columns.some((name) => stages.production.has(name));
+  const production = stages.productionName ?? '';
   const failed = attention.filter(isShown ? failedInProduction : ({ kind }) => kind === 'failed');
   const [first] = failed;
+  const bad = attention.filter(({ kind }) => kind === 'bad');
+  if (!first && isShown && bad[0]) return badHeadline(bad[0], bad.length, production);
   if (!first) return { tone: 'ok', service: '', text: isShown ? `${short(production)} is healthy` : 'No failures' };
   const where = isShown ? ` in ${short(production)}` : '';
   if (failed.length > 1) return { tone: 'bad', service: '', text: `${failed.length} failed${where}` };
   return { tone: 'bad', service: first.service, text: ` failed in ${short(first.environment ?? '')}` };
+}
+
+function badHeadline({ service, environment }: Attention, count: number, production: string): Headline {
+  if (count > 1) return { tone: 'bad', service: '', text: `${count} bad versions in ${short(production)}` };
+  return { tone: 'bad', service, text: ` runs a bad version in ${short(environment ?? '')}` };
 }
 
 /** The texts during an outage: its duration and the age of the board, by this machine's clock. */
@@ -40,15 +51,30 @@ export function outageTexts(sinceMs: number, asOfMs: number, nowMs: number): { h
     { text: '. It may be out of date.' },
   ];
   return {
-    headline: { tone: 'out', service: '', text: `No answer from Shiplog for ${ageOf(sinceMs, nowMs)}` },
+    headline: {
+      tone: 'out',
+      service: '',
+      text: `No answer from Shiplog for ${ageOf(sinceMs, nowMs)}`,
+      alert: "Shiplog isn't responding.",
+    },
     sub: [...(asOfMs > 0 ? [board] : []), [{ text: 'Retrying every few seconds.' }]],
+  };
+}
+
+/** The texts once the session of this display has ended. */
+export function endedTexts(sinceMs: number, asOfMs: number, nowMs: number): { headline: Headline; sub: SubPart[] } {
+  const at = clockTime(sinceMs, nowMs);
+  const board: SubPart = [{ text: 'The board below is from then and no longer live.' }];
+  return {
+    headline: { tone: 'out', service: '', text: `Signed out since ${at}`, alert: 'This display is signed out.' },
+    sub: [...(asOfMs > 0 ? [board] : []), [{ text: 'Sign in again: reload this page, or open /wall with the key.' }]],
   };
 }
 
 /** The line below the headline: details of a single failure, and other counts. */
 export function subOf(facts: WallFacts, content: WallContent, filters: readonly string[], nowMs: number): SubPart[] {
-  const { attention, production, shown } = facts;
-  const isShown = production !== undefined && shown.columns.includes(production);
+  const { attention, stages, shown } = facts;
+  const isShown = shown.columns.some((name) => stages.production.has(name));
   const count = (...kinds: Attention['kind'][]) => attention.filter(({ kind }) => kinds.includes(kind)).length;
   const inProduction = attention.filter(failedInProduction);
   const failed = count('failed');
@@ -57,6 +83,7 @@ export function subOf(facts: WallFacts, content: WallContent, filters: readonly 
   const parts: (SubPart | undefined)[] = [
     isAlone ? failureOf(only, nowMs) : undefined,
     isShown ? part(failed - inProduction.length, 'failed elsewhere', 'bad') : undefined,
+    part(count('bad'), 'bad in production', 'bad'),
     part(count('stuck', 'slow'), 'stuck or slow'),
     part(content.running, 'running'),
     part(count('waits'), 'waiting'),

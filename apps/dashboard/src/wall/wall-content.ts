@@ -1,27 +1,39 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
-import { ageOf, versionOf } from '@shiplog/text';
+import { ageOf, plain, pluralize, versionOf } from '@shiplog/text';
 import { clockTime } from '../board/age.ts';
 import { type Attention, urgencyOf } from '../board/attention.ts';
 import { slotKey } from '../board/board.ts';
 import { type Box, boxIn, eventShown, isRunning } from '../board/box.ts';
-import { stageRank } from '../board/columns.ts';
+import { columnsFor, otherStages, rarelyUsed } from '../board/columns.ts';
 import type { BoardContext } from '../board/context.ts';
 import { isHealthy } from '../board/healthy.ts';
 import { teamOf } from '../board/ownership.ts';
 import { cellSentence } from '../board/sentence.ts';
 import type { Shown } from '../board/shown.ts';
+import { type StageBox, stageBoxOf } from '../board/stage-box.ts';
+import { shortNames } from '../board/stages.ts';
+import { columnTitle } from '../board/titles.ts';
 import { statusLabel } from '../ui/status.tsx';
 
-export type WallTone = 'ok' | 'off' | 'run' | 'slow' | 'stuck' | 'bad' | 'wait' | 'ahead';
+/** The tones of a cell, worst first. */
+const tones = ['bad', 'stuck', 'slow', 'run', 'wait', 'ahead', 'off', 'ok'] as const;
+export type WallTone = (typeof tones)[number];
 
 export interface WallCell {
   readonly tone: WallTone;
   readonly shape: Shape;
   readonly version: string;
+  /** The environment of a stage that the cell is about, or how many. */
+  readonly where?: string;
   /** The text of an alarm or an upcoming deployment; '' = neither. */
   readonly label: string;
   readonly sentence: string;
+}
+
+/** The text at the end of a cell: "eu 12 min". */
+export function labelText({ where = '', label }: WallCell): string {
+  return `${where} ${label}`.trim();
 }
 
 export interface WallRow {
@@ -33,12 +45,14 @@ export interface WallRow {
 
 export interface HealthyService {
   readonly service: string;
-  /** The version that runs in production; '' = no version. */
+  /** The version that runs in production, or how many; '' = no version. */
   readonly version: string;
 }
 
+/** An environment or all environments of a stage. */
 interface WallColumn {
   readonly name: string;
+  readonly environments: readonly string[];
   readonly isOther: boolean;
   readonly isLast: boolean;
 }
@@ -62,7 +76,8 @@ interface Moment {
   readonly isOut: boolean;
 }
 
-export function wallContent({ rows, columns, found }: Shown, moment: Moment): WallContent {
+export function wallContent(shown: Shown, moment: Moment): WallContent {
+  const { rows, columns: environments, found } = shown;
   const { context, attention, nowMs } = moment;
   const urgency = urgencyOf(attention);
   const alarms = new Map(
@@ -70,21 +85,21 @@ export function wallContent({ rows, columns, found }: Shown, moment: Moment): Wa
       each.environment === undefined ? [] : [[slotKey(each.service, each.environment), each] as const],
     ),
   );
-  const isAtRest = (row: MatrixRow) => !urgency.has(row.service) && isHealthy(row, columns, context, nowMs);
-  const rank = stageRank(context.promotionOrder, -1);
-  const last = columns.find((name) => name === context.production) ?? columns.at(-1);
+  const isAtRest = (row: MatrixRow) => !urgency.has(row.service) && isHealthy(row, environments, context, nowMs);
+  const columns = wallColumns(shown, context);
+  const last = columns.find(({ isLast }) => isLast)?.environments ?? [];
   const due = ({ service }: MatrixRow) => urgency.get(service) ?? attention.length;
-  const cellsOf = (row: MatrixRow) => columns.map((environment) => cellOf(row, environment, alarms, moment));
+  const cellsOf = (row: MatrixRow) => columns.map((column) => columnCell(row, column.environments, alarms, moment));
   const healthy = rows.filter(isAtRest);
   return {
-    columns: columns.map((name) => ({ name, isOther: rank(name) < 0, isLast: name === last })),
+    columns,
     rows: rows
       .filter((row) => !isAtRest(row))
       .sort((left, right) => due(left) - due(right))
       .map((row) => ({
         service: row.service,
         cells: cellsOf(row),
-        isPinned: attention.some((each) => each.service === row.service && failedInProduction(each)),
+        isPinned: attention.some((each) => each.service === row.service && isAlarm(each)),
       })),
     healthy: healthy.map((row) => ({ service: row.service, version: runningIn(row, last, context) })),
     teams: teamCounts(healthy, context),
@@ -95,14 +110,72 @@ export function wallContent({ rows, columns, found }: Shown, moment: Moment): Wa
   };
 }
 
+/** One column for each stage, and one for rarely used environments, so that many environments fit. */
+function wallColumns({ columns, matching }: Shown, { stages }: BoardContext): WallColumn[] {
+  const rare = rarelyUsed(columns, matching, stages, { order: [] });
+  const folded = new Set([...stages.all.map(({ name }) => name), otherStages]);
+  const all = columnsFor(columns, stages, rare, folded);
+  const last =
+    all.findLast(({ environments }) => environments.some((name) => stages.production.has(name))) ?? all.at(-1);
+  return all.map((column) => ({
+    name: columnTitle(column),
+    environments: column.environments,
+    isOther: column.stage === '' || column.stage === otherStages,
+    isLast: column === last,
+  }));
+}
+
+/** A failure or a bad version in production. */
+function isAlarm(item: Attention): boolean {
+  return item.kind === 'bad' || failedInProduction(item);
+}
+
 export function failedInProduction({ kind, isProduction }: Attention): boolean {
   return kind === 'failed' && isProduction;
+}
+
+type Alarms = ReadonlyMap<string, Attention>;
+
+/** The cell of the worst environment, with its short name; if all are at rest, the version or the number of versions. */
+function columnCell(
+  row: MatrixRow,
+  environments: readonly string[],
+  alarms: Alarms,
+  moment: Moment,
+): WallCell | undefined {
+  const stage = stageBoxOf(row, environments, moment.context.futureRows);
+  const cells = environments.flatMap((name) => {
+    const cell = cellOf(row, name, alarms, moment);
+    return cell ? [{ name, cell }] : [];
+  });
+  const [worst] = cells.toSorted((one, other) => tones.indexOf(one.cell.tone) - tones.indexOf(other.cell.tone));
+  if (!worst || !stage || environments.length === 1) return worst?.cell;
+  const { cell, name } = worst;
+  const sentence = cells.map((each) => each.cell.sentence).join('; ');
+  if (cell.tone === 'ok' && cell.label === '') return { ...cell, version: versionText(stage), sentence };
+  const alike = cells.filter((each) => each.cell.tone === cell.tone).length;
+  const where = alike > 1 ? `${alike} of ${cells.length}` : shortened(shortNames(environments).get(name) ?? name);
+  return { ...cell, where, sentence };
+}
+
+const nameCharactersMax = 8;
+
+function shortened(name: string): string {
+  const characters = [...plain(name)];
+  return characters.length > nameCharactersMax
+    ? `${characters.slice(0, nameCharactersMax - 1).join('')}…`
+    : characters.join('');
+}
+
+/** The version that runs in a stage, or how many. */
+function versionText({ versions }: StageBox): string {
+  return versions.length > 1 ? pluralize(versions.length, 'version') : (versions[0]?.version ?? '');
 }
 
 function cellOf(
   row: MatrixRow,
   environment: string,
-  alarms: ReadonlyMap<string, Attention>,
+  alarms: Alarms,
   { context, nowMs, isOut }: Moment,
 ): WallCell | undefined {
   const box = boxIn(row, environment, context.futureRows);
@@ -119,7 +192,7 @@ function cellOf(
 }
 
 function toneOf({ tone, isInFuture }: Box, alarm: Attention | undefined): WallTone {
-  if (tone === 'bad') return tone;
+  if (tone === 'bad' || alarm?.kind === 'bad') return 'bad';
   if (alarm?.kind === 'stuck' || alarm?.kind === 'slow') return alarm.kind;
   if (alarm?.kind === 'waits') return 'wait';
   return isInFuture && tone !== 'run' ? 'ahead' : tone;
@@ -141,6 +214,7 @@ const kindWords: Readonly<Partial<Record<Attention['kind'], string>>> = {
 function labelOf(box: Box, alarm: Attention | undefined, nowMs: number): string {
   const { tone, warned, next, latest, isInFuture } = box;
   if (alarm?.kind === 'ahead') return 'clock ahead';
+  if (alarm?.kind === 'bad') return 'bad version';
   if (alarm) return `${kindWords[alarm.kind] ?? ''}${ageOf(alarm.sinceMs, nowMs)}`;
   if (warned) return '▲ failed before';
   if (isInFuture) return 'dated ahead';
@@ -154,10 +228,9 @@ function labelInOutage(tone: WallTone, box: Box, nowMs: number): string {
   return tone === 'ok' || tone === 'off' ? '' : 'unknown';
 }
 
-function runningIn(row: MatrixRow, environment: string | undefined, { futureRows }: BoardContext): string {
-  const box = environment === undefined ? undefined : boxIn(row, environment, futureRows);
-  const success = box?.tone === 'ok' ? box.named : box?.lastSuccess;
-  return success ? versionOf(success) : '';
+function runningIn(row: MatrixRow, environments: readonly string[], { futureRows }: BoardContext): string {
+  const stage = stageBoxOf(row, environments, futureRows);
+  return stage ? versionText(stage) : '';
 }
 
 function teamCounts(rows: readonly MatrixRow[], { ownership }: BoardContext): WallContent['teams'] {

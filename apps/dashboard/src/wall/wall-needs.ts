@@ -1,7 +1,7 @@
 import { type CellNeed, sizes, type WallNeeds } from './fit.ts';
 import type { Headline, SubPart } from './headline.ts';
 import { type Face, leastWidth, type WidthOf } from './text-widths.ts';
-import type { HealthyService, WallCell, WallContent } from './wall-content.ts';
+import { type HealthyService, labelText, type WallCell, type WallContent } from './wall-content.ts';
 
 /** The measures inside a cell, in units of the wall's type size. `wall.css` has the same measures. */
 export const inside = {
@@ -56,14 +56,15 @@ export function faceOf({ tone }: WallCell): Face {
   return tone === 'ok' || tone === 'off' ? 'mono' : 'monoBold';
 }
 
-export function labelWidth({ label }: WallCell, widthOf: WidthOf): number {
-  return label === '' ? 0 : inside.labelGap + inside.label * widthOf('sans', label);
+export function labelWidth(cell: WallCell, widthOf: WidthOf): number {
+  const text = labelText(cell);
+  return text === '' ? 0 : inside.labelGap + inside.label * widthOf('sans', text);
 }
 
 function needOf(cell: WallCell | undefined, environment: string, widthOf: WidthOf): CellNeed {
   if (!cell) return { least: inside.cell, whole: inside.cell, elsewhere: 0 };
   const around = inside.cell + labelWidth(cell, widthOf);
-  const head = cell.label === '' ? headCharacters.version : headCharacters.versionWithLabel;
+  const head = labelText(cell) === '' ? headCharacters.version : headCharacters.versionWithLabel;
   return {
     least: around + leastWidth(cell.version, head, faceOf(cell), widthOf),
     whole: around + widthOf(faceOf(cell), cell.version),

@@ -2,7 +2,7 @@ import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import type { WallPlan } from './fit.ts';
 import { sizes } from './fit.ts';
 import { cutTo, type WidthOf } from './text-widths.ts';
-import type { WallCell, WallContent, WallRow } from './wall-content.ts';
+import { labelText, type WallCell, type WallContent, type WallRow } from './wall-content.ts';
 import { elsewhereWidth, faceOf, inside, labelWidth } from './wall-needs.ts';
 
 interface TableProps {
@@ -91,14 +91,18 @@ interface CellProps {
 
 function Cell({ cell, room, widthOf }: CellProps) {
   if (!cell) return <span class="wall-cell none">–</span>;
-  const { tone, shape, version, label, sentence } = cell;
+  const { tone, shape, version, where, label, sentence } = cell;
   return (
     <span class={`wall-cell ${tone}`} title={version}>
       <span class="unseen">{sentence}</span>
       <span class="row wall-inside" aria-hidden="true">
         <Mark shape={shape} />
         <bdi class="wall-version">{cutTo(version, room - labelWidth(cell, widthOf), faceOf(cell), widthOf)}</bdi>
-        {label !== '' && <span class="push wall-label">{label}</span>}
+        {labelText(cell) !== '' && (
+          <span class="push wall-label">
+            <bdi>{where}</bdi> {label}
+          </span>
+        )}
       </span>
     </span>
   );

@@ -9,8 +9,9 @@ import { useAddress, useApp, useBoard, useBoardContext, useNow, useShown } from 
 import { Freshness } from '../ui/freshness.tsx';
 import { Link } from '../ui/link.tsx';
 import { listen } from '../ui/listen.ts';
+import { phone, useMedia } from '../ui/use-media.ts';
 import { fitWall, sizes } from './fit.ts';
-import { type Headline, headlineOf, outageTexts, type SubPart, subOf } from './headline.ts';
+import { endedTexts, type Headline, headlineOf, outageTexts, type SubPart, subOf } from './headline.ts';
 import { HealthyList } from './healthy-list.tsx';
 import { canvasWidths, cutTo, type WidthOf } from './text-widths.ts';
 import { usePages, usePointerMoved, useScreen, useWakeLock } from './use-screen.ts';
@@ -22,19 +23,32 @@ import './wall.css';
 /** The board for a screen on a wall: everything in the largest type that fits, without controls. */
 export function WallView() {
   const { navigation, outage } = useApp();
+  const { board: state } = useAddress();
   const since = useStore(outage);
   const isMoved = usePointerMoved();
   const board = useBoard();
+  const isPhone = useMedia(phone);
+  const grid = { board: { ...state, layout: 'grid' as const } };
   useWakeLock();
   useEffect(() => {
-    const press = ({ key }: KeyboardEvent) => key === 'Escape' && navigation.go({ quiet: false });
+    const press = ({ key }: KeyboardEvent) => key === 'Escape' && navigation.go(grid);
     return listen(document, { keydown: press });
-  }, [navigation]);
+  }, [navigation, state]);
   return (
     <div class={`wall ${since === undefined ? '' : 'outage'} ${isMoved ? 'moved' : ''}`}>
       <main id="main" tabIndex={-1}>
-        {board || since !== undefined ? <Wall since={since} /> : <p>Loading the board …</p>}
-        <Link class="wall-way-out" to={{ quiet: false }}>
+        {isPhone ? (
+          <div class="wall-narrow stack gap-16">
+            <h1>The wall needs a wider screen</h1>
+            <Link to={grid}>Use the grid</Link>
+            <Freshness />
+          </div>
+        ) : board || since !== undefined ? (
+          <Wall since={since} />
+        ) : (
+          <p>Loading the board …</p>
+        )}
+        <Link class="wall-way-out" to={grid}>
           Leave the wall (Esc)
         </Link>
       </main>
@@ -48,7 +62,7 @@ function Wall({ since }: { readonly since: number | undefined }) {
   const context = useBoardContext();
   const nowMs = useNow();
   const screen = useScreen();
-  const { asOf } = useStore(useApp().connection.link);
+  const { link, asOf } = useStore(useApp().connection.link);
   const isOut = since !== undefined;
   const filters = filterLabels(address);
   const { items: attention } = useAttention();
@@ -56,9 +70,9 @@ function Wall({ since }: { readonly since: number | undefined }) {
     () => wallContent(shown, { context, attention, nowMs, isOut }),
     [shown, context, attention, nowMs, isOut],
   );
-  const seen = { shown, attention, production: context.production };
+  const seen = { shown, attention, stages: context.stages };
   const texts = isOut
-    ? outageTexts(since, asOf, Date.now())
+    ? (link === 'ended' ? endedTexts : outageTexts)(since, asOf, Date.now())
     : { headline: headlineOf(seen), sub: subOf(seen, content, filters, nowMs) };
   const widthOf = useWidths();
   const plan = fitWall(needsOf(content, texts, widthOf), screen);
@@ -100,7 +114,7 @@ const shapes = { ok: 'ok', bad: 'bad', out: 'cross' } as const;
 
 function WallTop({ headline, sub, wide, widthOf, children }: TopProps) {
   const presentMs = useStore(useApp().connection.now.present);
-  const { tone, service, text } = headline;
+  const { tone, service, text, alert } = headline;
   const room = (wide - sizes.now - sizes.subGap) / sizes.headline - inside.headlineMark - widthOf('bold', text);
   return (
     <div class={tone === 'out' ? 'wall-top out' : 'wall-top'}>
@@ -119,9 +133,9 @@ function WallTop({ headline, sub, wide, widthOf, children }: TopProps) {
             </span>
           ))}
         </p>
-        {tone === 'out' && (
+        {alert && (
           <p class="unseen" role="alert">
-            Shiplog isn't responding.
+            {alert}
           </p>
         )}
       </div>

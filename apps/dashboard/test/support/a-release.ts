@@ -12,7 +12,7 @@ export function row(status: DeploymentEvent['status'], minutesAgo: number, of: P
 }
 
 /** A release with these rows in staging, newest first. */
-export function release(events: DeploymentEvent[], since: string | null): ReleaseDetail {
+export function release(events: DeploymentEvent[], since: string | null, until: string | null = null): ReleaseDetail {
   const effective = events.find(({ status }) => ['in-progress', 'success', 'failure'].includes(status));
   return {
     service: 'checkout-api',
@@ -23,7 +23,7 @@ export function release(events: DeploymentEvent[], since: string | null): Releas
     first_at: '',
     last_at: '',
     runs_in: since === null ? [] : ['staging'],
-    places: effective ? { staging: { event: effective, since, until: null } } : {},
+    places: effective ? { staging: { event: effective, since, until } } : {},
     events,
     replaced: {},
   };

@@ -6,7 +6,7 @@ type Fields = Parameters<TestDashboard['post']>[0];
 const dayMs = 86_400_000;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The UTC day this many days ago. The latest counted day is day 1. */
+/** The UTC day this many days ago. */
 export function day(daysAgo: number): Date {
   return new Date(Math.floor(Date.now() / dayMs) * dayMs - daysAgo * dayMs);
 }
@@ -37,16 +37,16 @@ export const log: readonly Row[] = [
   [2, '16:00', 'e-2', 'pay', 'qa', { actor: 'bob' }],
 ];
 
-/** The page with all environments. */
-export const everywhere = '?view=analytics&environment=*';
+/** The page with all environments and the last seven days. */
+export const everywhere = '?view=analytics&environment=*&range=7d';
 
 export async function openAnalytics(
   open: OpenPage,
   rows = log,
   search = everywhere,
-  options?: PageOptions,
+  { catalogFile, ...options }: PageOptions & { readonly catalogFile?: string } = {},
 ): Promise<{ page: Page; dashboard: TestDashboard }> {
-  const dashboard = await testDashboard();
+  const dashboard = await testDashboard(catalogFile === undefined ? {} : { catalogFile });
   for (const [daysAgo, time, id, service, environment, more] of rows) {
     const happened_at = `${day(daysAgo).toISOString().slice(0, 10)}T${time}:00Z`;
     await dashboard.post({ deployment_id: id, version: id, service, environment, happened_at, ...more });
@@ -60,27 +60,28 @@ export function part(page: Page, title: string) {
   return page.getByRole('region', { name: title, exact: true });
 }
 
-/** The number of a key metric with its unit, and its name with its performance class. */
+/** The number of a key metric with its unit, and its performance class. */
 export async function key(page: Page, title: string): Promise<string[]> {
   await part(page, title).locator('.value').waitFor();
   const value = await words(part(page, title).locator('.value'));
-  return [value.replace(/ ?: show the evidence$/, ''), await words(part(page, title).locator('.dora'))];
+  const level = await part(page, title).locator('.class').allInnerTexts();
+  return [value.replace(/ ?: show the evidence$/, ''), ...level];
 }
 
 export async function words(place: ReturnType<Page['locator']>): Promise<string> {
   return (await place.innerText()).replace(/\s+/g, ' ').trim();
 }
 
-/** The rows of a chart's table. */
-export async function table(page: Page, title: string): Promise<string[][]> {
-  await part(page, title)
-    .getByRole('button', { name: /^Table of/ })
-    .click();
-  const rows = page.getByRole('region', { name: `Table: ${title}`, exact: true }).locator('tbody tr');
-  await rows.first().waitFor();
-  return rows.evaluateAll((all) =>
-    all.map((row) => [...row.children].map((cell) => (cell.textContent ?? '').replace(/\s+/g, ' ').trim())),
-  );
+/** Opens the charts behind the first screen. */
+export async function openMore(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^More charts/ }).click();
+}
+
+/** The texts of the rows in a part of the page: table rows or list items. */
+export async function rowsOf(page: Page, title: string, rows: string): Promise<string[]> {
+  const found = part(page, title).locator(rows);
+  await found.first().waitFor();
+  return (await found.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
 }
 
 export function searchOf(page: Page): Record<string, string> {

@@ -1,15 +1,20 @@
 import type { DeploymentEventIngest } from '@shiplog/contract';
+import { largeStages } from '@shiplog/scenarios';
 import {
   anEvent,
   builtDashboard,
   clientOf,
+  cloneLargeDatabase,
   inGroups,
   postStored,
   type RunningService,
+  type TestServiceOptions,
   testDatabase,
   testService,
 } from '@shiplog/testing';
 import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
+import { parseStages } from '@shiplog/text';
+import { onTestFinished } from 'vitest';
 
 export interface TestDashboard {
   /** The URL of the page, with a trailing slash. */
@@ -26,16 +31,29 @@ export interface DashboardOptions {
   readonly databaseUrl?: string;
   readonly port?: number;
   readonly catalogFile?: string;
+  /** The promotion order as in ANALYTICS_FUNNEL_ENVIRONMENTS. */
+  readonly stages?: string;
+  /** Further settings of the service. */
+  readonly config?: TestServiceOptions['config'];
+  readonly times?: TestServiceOptions['times'];
 }
 
 /** Starts a service with the dashboard at `/`. */
 export async function testDashboard(options: DashboardOptions = {}): Promise<TestDashboard> {
-  const { port = 0, catalogFile } = options;
+  const { port = 0, catalogFile, stages, config, times } = options;
   const url = options.databaseUrl ?? (await testDatabase()).url;
   const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
   const service = await testService({
     databaseUrl: url,
-    config: { port, reset, catalogFile, dashboardDir: builtDashboard },
+    config: {
+      port,
+      reset,
+      catalogFile,
+      dashboardDir: builtDashboard,
+      ...(stages !== undefined && { analytics: { granularity: 'day' as const, promotionOrder: stagesIn(stages) } }),
+      ...config,
+    },
+    ...(times && { times }),
   });
   return {
     url: `${service.url}/`,
@@ -49,6 +67,19 @@ export async function testDashboard(options: DashboardOptions = {}): Promise<Tes
       await clientOf(service.url).startReset();
     },
   };
+}
+
+/** Starts a service with the large dataset and the dashboard at `/`. The first one in a run takes longer. */
+export async function largeDashboard(): Promise<TestDashboard> {
+  const { url: databaseUrl, drop } = await cloneLargeDatabase();
+  onTestFinished(drop);
+  return testDashboard({ databaseUrl, stages: largeStages });
+}
+
+function stagesIn(text: string) {
+  const parsed = parseStages(text);
+  if ('mistake' in parsed) throw new Error(parsed.mistake);
+  return parsed.stages;
 }
 
 /** Restarts a stopped service with the same log and port. */
@@ -113,13 +144,26 @@ export async function openBoard(
   return { page, dashboard };
 }
 
+/** Options of a click on a cell that opens its history; a click on a text only places the selection. */
+export const besideText = { position: { x: 4, y: 4 } };
+
 export function cell(page: Page, service: string, environment: string) {
   return page.locator(`.cell[data-service="${service}"][data-environment="${environment}"]`);
 }
 
 /** The service names of the rows in the page, from top to bottom. */
 export async function services(page: Page): Promise<string[]> {
-  return page.locator('.board-row .name a').allInnerTexts();
+  return page.locator('.board-row .name a').allTextContents();
+}
+
+/** Moves the pointer all the time, until the returned function is called. */
+export async function movePointer(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(
+    'self.moving = setInterval(() => document.dispatchEvent(new PointerEvent("pointermove", { bubbles: true })), 50)',
+  );
+  return async () => {
+    await page.evaluate('clearInterval(self.moving)');
+  };
 }
 
 /** Posts events so that every possible state occurs in a cell. */
@@ -143,4 +187,27 @@ export async function postBoard({ post }: TestDashboard): Promise<void> {
   for (const [service, environment, version, status, minutesAgo] of places) {
     await post({ service, environment, version, status, actor: 'alice' }, minutesAgo);
   }
+}
+
+/** The names of the loaded scripts, without their hashes. */
+export function scriptsOf(page: Page): Promise<string[]> {
+  return page.evaluate(
+    `performance.getEntriesByType('resource').map(({ name }) => /([\\w-]+?)-[\\w-]{8}\\.js$/.exec(name)?.[1]).filter(Boolean)`,
+  ) as Promise<string[]>;
+}
+
+/**
+ * The layout shifts without user input since the page was opened, with their scores (1 is the whole page). If their sum
+ * is more than 0.01, shifts of any size are listed.
+ */
+export function shifts(page: Page): Promise<unknown> {
+  return page.evaluate(`new Promise((done) => {
+    const entries = [];
+    const sumOf = (all) => all.reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0);
+    const tell = () => done(entries
+      .filter(({ value, hadRecentInput }, _, all) => !hadRecentInput && (value > 0.001 || sumOf(all) > 0.01))
+      .map(({ value, sources }) => [value, ...sources.map(({ node }) => node?.className ?? String(node))]));
+    new PerformanceObserver((list) => entries.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(tell)));
+  })`);
 }

@@ -13,6 +13,8 @@ export class Tab {
   /** The ids of events that may cause notifications. */
   readonly freshIds: string[] = [];
   readonly links: string[] = [];
+  /** When the stream broke, according to the last link. */
+  lostAt: number | undefined;
   clearings = 0;
   readonly removed: string[] = [];
   /** The last event of each gap. */
@@ -21,8 +23,10 @@ export class Tab {
 
   readonly send = (message: TabMessage): void => {
     if (message.kind === 'board') this.board = boardOf(JSON.parse(message.json));
-    else if (message.kind === 'link') this.links.push(message.link);
-    else if (message.kind === 'cleared') this.clearings += 1;
+    else if (message.kind === 'link') {
+      this.links.push(message.link);
+      this.lostAt = message.lostAt;
+    } else if (message.kind === 'cleared') this.clearings += 1;
     else if (message.kind === 'removed') this.removed.push(message.id);
     else if (message.kind === 'missed') this.missed.push(message.upTo);
     else if (message.kind === 'events') {
@@ -58,7 +62,7 @@ export function watch(
   const source = new Source({
     client: createClient({ baseUrl: url }),
     streamUrl: `${url}${streams.deployments.path}`,
-    removalsUrl: `${url}${streams.components.path}`,
+    reportsUrl: `${url}${streams.components.path}`,
     send: tab.send,
     signal: over.signal,
     times: { gatherMs: 5, checkMs: 100, pollMs: 100, backoffMaxMs: 1000, ...times },

@@ -1,5 +1,5 @@
 import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
-import type { TestDashboard } from './dashboard.ts';
+import { isLive, type TestDashboard } from './dashboard.ts';
 
 /** A view of the page, with the log of `postBoard` and the events of `postNews`. */
 export interface ViewCase {
@@ -18,14 +18,14 @@ export interface ViewCase {
 
 const version = (news: number) => new RegExp(`\\b9\\.9\\.${news}\\b`);
 const actor = (news: number) => new RegExp(`\\brobot-${news}\\b`);
-const firstSteps = /No deployment has been reported yet/;
+const firstSteps = /No deployments yet/;
 const tenMinutesAgo = () => new Date(Date.now() - 600_000).toISOString();
 
 /** Every view of the page, by name. */
 export const viewCases: Readonly<Record<string, ViewCase>> = {
   board: { search: '', ready: '.cell, .phone-service', told: version, empty: firstSteps },
   phone: { search: '', ready: '.phone-service', width: 390, told: version, empty: firstSteps },
-  wall: { search: '?quiet=1', ready: '.wall-cell', told: version, empty: /Nothing to show/ },
+  wall: { search: '?layout=wall', ready: '.wall-cell, .wall-narrow', told: version, empty: /Nothing to show/ },
   past: {
     search: `?asof=${tenMinutesAgo()}`,
     ready: '.past-band',
@@ -40,12 +40,12 @@ export const viewCases: Readonly<Record<string, ViewCase>> = {
     told: version,
     empty: /Nothing has been deployed here yet/,
   },
-  pipelines: { search: '?view=swimlanes', ready: '.pipeline-row', told: version, empty: /No deployments yet/ },
+  pipelines: { search: '?layout=progress', ready: '.progress-row', told: version, empty: firstSteps },
   'an opened pipeline': {
-    search: '?view=swimlanes&service=payments-api',
-    ready: '.deployment-node',
-    told: (news) => new RegExp(`payments-api 9\\.9\\.${news} in prod failed`),
-    empty: /No deployments yet/,
+    search: '?layout=progress&service=payments-api',
+    ready: '.attempt',
+    told: version,
+    empty: firstSteps,
   },
   releases: { search: '?view=releases', ready: '.releases tbody tr', told: version, empty: /No release yet/ },
   'a release': {
@@ -60,25 +60,30 @@ export const viewCases: Readonly<Record<string, ViewCase>> = {
     told: version,
     empty: /Nothing to compare/,
   },
-  feed: { search: '?view=feed', ready: '.event', told: version, empty: firstSteps },
-  'grouped feed': { search: '?view=feed&grouped=1', ready: '.event', told: version, empty: firstSteps },
+  changes: {
+    search: '?view=changes&environment=*',
+    ready: '.changes > .changes-list .change',
+    told: version,
+    empty: firstSteps,
+  },
+  'net changes': { search: '?view=changes&environment=*&net=1', ready: '.net td', told: version, empty: firstSteps },
   analytics: {
-    search: '?view=analytics&sofar=1',
+    search: '?view=analytics',
     ready: 'main svg',
-    told: (news) => new RegExp(`Counted: ${2 + news} deployments`),
-    empty: /Nothing ended in prod/,
+    told: (news) => new RegExp(`${3 + news} deployments ended in production`),
+    empty: /No data yet/,
   },
   evidence: {
-    search: '?view=analytics&sofar=1&evidence=change_failure_rate',
+    search: '?view=analytics&evidence=change_failure_rate',
     ready: '.evidence-bar',
     told: (news) => new RegExp(`\\bnews-${news}\\b`),
-    empty: /Nothing ended in prod/,
+    empty: /No data yet/,
   },
-  'log quality': {
-    search: '?view=quality',
+  'data quality': {
+    search: '?view=analytics&tab=quality',
     ready: '.reporters td',
-    told: (news) => new RegExp(`\\b${14 + 3 * news}\\s+rows in 24 h`),
-    empty: /of the other 0 stand|0\s+rows in 24 h/,
+    told: (news) => new RegExp(`\\b${14 + 3 * news}\\s+events in 24 h`),
+    empty: /No data yet/,
   },
 };
 
@@ -104,6 +109,13 @@ export async function openAlone(
   await page.goto(`${url}${search}`);
   await page.locator(ready).first().waitFor();
   return page;
+}
+
+/** Waits until a view is complete. */
+export async function isComplete(page: Page, { ready, isPast }: Pick<ViewCase, 'ready' | 'isPast'>): Promise<void> {
+  await page.locator(ready).first().waitFor();
+  if (!isPast) await isLive(page);
+  await page.locator('main', { hasNotText: /Asking|Loading/ }).waitFor();
 }
 
 /** The complete text of a page. */

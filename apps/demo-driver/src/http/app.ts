@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { companionParts, driverEndpoints, driverPanelPath } from '@shiplog/companions';
-import { Api, addContractPages, addFiles, createHttp, Keys, redirectToPanel } from '@shiplog/server';
+import { Api, addContractPages, addFiles, createHttp, redirectToPanel } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Broadcasts } from '../broadcasts.ts';
@@ -28,7 +28,6 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const app = await createHttp({ logger, problemBase });
   const api = new Api(app, driverEndpoints, {
     // No endpoint here requires a key (companion services §5).
-    keys: new Keys({ api: [], control: [] }),
     refusal: refusals(control.controller, control.scenarios),
   });
   addControl(api, control);

@@ -1,10 +1,12 @@
 import { systemClock } from '@shiplog/client';
 import { fetcherLimits } from '@shiplog/companions';
 import { createLogger } from '@shiplog/server';
+import { holdSourceOf } from '../config/calendars.ts';
 import type { FetcherConfig } from '../config.ts';
 import { warningOf } from '../health.ts';
 import { connectTo, openSource } from '../sources/open-source.ts';
-import { type CheckRow, checkJson, renderCheck } from './check-report.ts';
+import { checkCalendar } from './check-calendar.ts';
+import { type CheckCalendar, type CheckRow, checkJson, renderCalendars, renderCheck } from './check-report.ts';
 import { type CheckPace, type CheckResult, checkSource } from './check-source.ts';
 
 export interface CheckCommandOptions {
@@ -22,8 +24,8 @@ const idleCyclesMax = 15;
 const depth = 500;
 
 /**
- * `--check`: shows which events the last deployments of each repository would become, without posting them (fetcher
- * §3.6). @returns whether everything could be read
+ * `--check`: shows which events the last deployments of each repository would become (fetcher §3.6), and how many
+ * freezes each calendar would make. Posts nothing. @returns whether everything could be read
  */
 export async function checkCommand({ config, asJson, signal, write, tell }: CheckCommandOptions): Promise<boolean> {
   const rows: CheckRow[] = [];
@@ -48,7 +50,16 @@ export async function checkCommand({ config, asJson, signal, write, tell }: Chec
     for (const sentence of missing) tell(`${id}: ${sentence}`);
     isWhole &&= missing.length === 0;
   }
-  write(asJson ? checkJson(rows) : renderCheck(rows));
+  const calendars: CheckCalendar[] = [];
+  for (const entry of config.calendars) {
+    const checked = await checkCalendar(entry, signal);
+    calendars.push(checked);
+    if (checked.problem !== null) tell(`${holdSourceOf(entry)}: ${checked.problem}`);
+    isWhole &&= checked.problem === null;
+  }
+  const isPolling = config.sources.some(({ places }) => places.length > 0);
+  const deployments = isPolling || calendars.length === 0 ? renderCheck(rows) : '';
+  write(asJson ? checkJson(rows, calendars) : deployments + renderCalendars(calendars));
   return isWhole;
 }
 

@@ -1,5 +1,5 @@
 import { byCodePoint, type DeploymentEventIngest, type Status } from '@shiplog/contract';
-import { escapeUnsafe } from '@shiplog/text';
+import { escapeUnsafe, pluralize } from '@shiplog/text';
 
 /** The events that a deployment would become (fetcher §3.6). */
 export interface CheckRow {
@@ -10,6 +10,18 @@ export interface CheckRow {
   readonly environment: string;
   readonly status: Status;
   readonly becomes: readonly DeploymentEventIngest[] | 'dropped' | 'unmapped';
+}
+
+/** The freezes that a calendar would make. */
+export interface CheckCalendar {
+  readonly calendar: string;
+  /** Null if the calendar can't be read or isn't understood. */
+  readonly freezes: number | null;
+  /** The first and the last begin, in UTC; null without freezes. */
+  readonly first: string | null;
+  readonly last: string | null;
+  /** What is wrong, in a sentence, or null. */
+  readonly problem: string | null;
 }
 
 export interface SharedService {
@@ -53,8 +65,20 @@ export function renderCheck(rows: readonly CheckRow[]): string {
   return [...aligned([heads, ...rows.flatMap(linesOf)]), ...sharedLines, ''].join('\n');
 }
 
-export function checkJson(rows: readonly CheckRow[]): string {
-  return `${JSON.stringify({ deployments: rows, shared_services: sharedServices(rows) }, undefined, 2)}\n`;
+/** One line per calendar that could be read. */
+export function renderCalendars(calendars: readonly CheckCalendar[]): string {
+  return calendars
+    .filter(({ freezes }) => freezes !== null)
+    .map(({ calendar, freezes, first, last }) => {
+      const span = first === null ? '' : `, ${first === last ? `at ${first}` : `from ${first} to ${last}`}`;
+      return `Calendar ${calendar}: ${pluralize(freezes ?? 0, 'freeze')}${span}\n`;
+    })
+    .join('');
+}
+
+export function checkJson(rows: readonly CheckRow[], calendars: readonly CheckCalendar[] = []): string {
+  const read = calendars.length > 0 ? { calendars } : {};
+  return `${JSON.stringify({ deployments: rows, shared_services: sharedServices(rows), ...read }, undefined, 2)}\n`;
 }
 
 function linesOf({ source, repo, deployment, environment, status, becomes }: CheckRow): string[][] {

@@ -11,6 +11,8 @@ import {
 } from '@shiplog/component';
 import { type Rule, servicesMax } from '../domain/mapping.ts';
 import { isVariableName, ruleNames } from '../domain/variables.ts';
+import { type CalendarEntry, readCalendars } from './calendars.ts';
+import { type IssueSettings, readIssues } from './issues.ts';
 import { type AdapterNames, readSources, type SourceEntry } from './sources.ts';
 import { readWebhooks, type WebhookEntry } from './webhooks.ts';
 
@@ -23,9 +25,19 @@ export interface ConfigFile {
   /** The first matching rule decides. */
   readonly rules: readonly Rule[];
   readonly webhooks: readonly WebhookEntry[];
+  readonly calendars: readonly CalendarEntry[];
+  /** Which issues are outages. */
+  readonly issues: IssueSettings | undefined;
 }
 
-export const noConfigFile: ConfigFile = { sources: undefined, environments: new Map(), rules: [], webhooks: [] };
+export const noConfigFile: ConfigFile = {
+  sources: undefined,
+  environments: new Map(),
+  rules: [],
+  webhooks: [],
+  calendars: [],
+  issues: undefined,
+};
 
 /** @throws SettingsError with a sentence for each mistake, each with file, line and column. */
 export function readConfigFile(path: string, adapters: readonly AdapterNames[]): ConfigFile {
@@ -38,9 +50,9 @@ export function parseConfig(text: string, path: string, adapters: readonly Adapt
 }
 
 function readRoot(root: ConfigNode, adapters: readonly AdapterNames[]): ConfigFile | undefined {
-  const members = root.members(['version', 'sources', 'environments', 'rules', 'webhooks']);
+  const members = root.members(['version', 'sources', 'environments', 'rules', 'webhooks', 'calendars', 'issues']);
   if (!members) return undefined;
-  const { version, sources, environments, rules, webhooks } = members;
+  const { version, sources, environments, rules, webhooks, calendars, issues } = members;
   judgeFormatVersion(root, version);
   return {
     sources: sources && readSources(sources, adapters),
@@ -52,6 +64,8 @@ function readRoot(root: ConfigNode, adapters: readonly AdapterNames[]): ConfigFi
           adapters.flatMap(({ webhook }) => webhook?.name ?? []),
         )
       : [],
+    calendars: calendars ? readCalendars(calendars) : [],
+    issues: issues && readIssues(issues),
   };
 }
 

@@ -3,13 +3,15 @@ import {
   compileTemplate,
   signingKey,
   type Template,
-  type TemplateNames,
   textThat,
   variableName,
 } from '@shiplog/component';
 import { type Status, statuses } from '@shiplog/contract';
 import type { ToolWebhook } from '../adapter.ts';
 import { hookSecretMin, signingTokenForm } from '../settings.ts';
+import type { IssueSettings } from './issues.ts';
+import { type OutageHook, readOutageHook } from './outage-hooks.ts';
+import { pointerNames, pointerPattern } from './pointers.ts';
 
 /** How deliveries are authenticated (fetcher §15.9); `secretEnv` is the variable with the secret. */
 export type WebhookAuth =
@@ -23,7 +25,8 @@ export type WebhookAuth =
       /** Precedes the signature in the header; may be empty. */
       readonly prefix: string;
     }
-  | { readonly type: 'standard-webhooks'; readonly secretEnv: string };
+  | { readonly type: 'standard-webhooks'; readonly secretEnv: string }
+  | { readonly type: 'pagerduty'; readonly secretEnv: string };
 
 const requiredFields = ['deployment_id', 'service', 'environment', 'status', 'happened_at'] as const;
 const optionalFields = ['version', 'run_url', 'run_number', 'actor', 'ref', 'sha'] as const;
@@ -33,15 +36,20 @@ type OptionalField = (typeof optionalFields)[number];
 export type EventTemplates = Readonly<Record<RequiredField, Template>> &
   Readonly<Partial<Record<OptionalField, Template>>>;
 
-/** How the bodies of a generic webhook become events (fetcher §11.4). */
+/** How an item of a webhook becomes an event. */
+export interface EventHook {
+  readonly templates: EventTemplates;
+  /** The status for each text of the template `status`; items with other texts are ignored. */
+  readonly statuses: ReadonlyMap<string, Status>;
+}
+
+/** How the bodies of a generic webhook become events or outages (fetcher §11.4). */
 export interface GenericHook {
   /** Accepted values by JSON Pointer, relative to the item. */
   readonly when: ReadonlyMap<string, readonly string[]>;
   /** A JSON Pointer to an array; if empty, the body is the only item. */
   readonly items: string;
-  readonly event: EventTemplates;
-  /** The status for each text of the template `status`; items with other texts are ignored. */
-  readonly statuses: ReadonlyMap<string, Status>;
+  readonly content: { readonly event: EventHook } | { readonly outage: OutageHook };
 }
 
 export interface WebhookEntry {
@@ -56,18 +64,20 @@ export interface WebhookEntry {
 export interface HookSettings {
   readonly tools: readonly { readonly webhook: ToolWebhook; readonly values: unknown }[];
   readonly entries: readonly WebhookEntry[];
+  readonly issues: IssueSettings | undefined;
   /** The value of an environment variable; `undefined` if it isn't set. */
   secretOf(variable: string): string | undefined;
 }
 
 const namePattern = /^[a-z0-9-]{1,64}$/;
 const cdevents = 'cdevents';
+const contentMembers = ['when', 'items', 'event', 'statuses', 'format', 'outage', 'states'] as const;
 
 /** @param toolNames the names of the tools' own webhooks, which are configured by settings */
 export function readWebhooks(node: ConfigNode, toolNames: readonly string[]): WebhookEntry[] {
   const names = new Set<string>();
   return node.items().flatMap((item) => {
-    const members = item.members(['name', 'auth', 'when', 'items', 'event', 'statuses']);
+    const members = item.members(['name', 'auth', ...contentMembers]);
     if (!members) return [];
     if (!members.name) item.refuse('needs a name');
     const name = textThat(
@@ -82,7 +92,7 @@ export function readWebhooks(node: ConfigNode, toolNames: readonly string[]): We
     const auth = members.auth && readAuth(members.auth);
     const isGeneric = name !== cdevents;
     const generic = isGeneric ? readGeneric(item, members) : undefined;
-    for (const key of isGeneric ? [] : (['when', 'items', 'event', 'statuses'] as const)) {
+    for (const key of isGeneric ? [] : contentMembers) {
       members[key]?.refuse(`does not belong to the webhook "${cdevents}", which has only name and auth`);
     }
     if (name === undefined || !auth || (isGeneric && !generic)) return [];
@@ -90,7 +100,7 @@ export function readWebhooks(node: ConfigNode, toolNames: readonly string[]): We
   });
 }
 
-const authTypes = ['token', 'basic', 'hmac-sha256', 'standard-webhooks'] as const;
+const authTypes = ['token', 'basic', 'hmac-sha256', 'standard-webhooks', 'pagerduty'] as const;
 const headerPattern = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 const userPattern = /^[^:\p{Cc}]+$/u;
 
@@ -104,7 +114,8 @@ function readAuth(node: ConfigNode): WebhookAuth | undefined {
     return members[key];
   };
   const secretEnv = variableName(need('secret_env'));
-  if (type === 'standard-webhooks') return secretEnv === undefined ? undefined : { type, secretEnv };
+  if (type === 'standard-webhooks' || type === 'pagerduty')
+    return secretEnv === undefined ? undefined : { type, secretEnv };
   if (type === 'basic') {
     const user = textThat(need('user'), (text) => userPattern.test(text), 'must be a user name without ":"');
     return user === undefined || secretEnv === undefined ? undefined : { type, user, secretEnv };
@@ -124,6 +135,7 @@ const authMembers: Readonly<Record<(typeof authTypes)[number], readonly AuthMemb
   basic: ['type', 'user', 'secret_env'],
   'hmac-sha256': ['type', 'header', 'secret_env', 'encoding', 'prefix'],
   'standard-webhooks': ['type', 'secret_env'],
+  pagerduty: ['type', 'secret_env'],
 };
 
 function typeOf(node: ConfigNode): (typeof authTypes)[number] | undefined {
@@ -133,31 +145,38 @@ function typeOf(node: ConfigNode): (typeof authTypes)[number] | undefined {
   return type;
 }
 
-const pointerPattern = /^(?:\/(?:[^~/]|~[01])*)+$/;
-const pointerNames: TemplateNames = {
-  isName: (name) => pointerPattern.test(name),
-  known: 'JSON Pointers, such as /app/name',
-};
-
-type GenericMembers = Readonly<Partial<Record<'when' | 'items' | 'event' | 'statuses', ConfigNode>>>;
+type GenericMembers = Readonly<Partial<Record<(typeof contentMembers)[number], ConfigNode>>>;
 
 function readGeneric(node: ConfigNode, members: GenericMembers): GenericHook | undefined {
-  for (const key of ['event', 'statuses'] as const) if (!members[key]) node.refuse(`needs ${key}`);
-  const event = members.event && readEvent(members.event);
+  const isOutage = members.format !== undefined || members.outage !== undefined;
+  for (const key of isOutage ? (['event', 'statuses'] as const) : [])
+    members[key]?.refuse('does not belong to a webhook about outages, which has outage and states');
+  const outage = isOutage ? readOutageHook(node, members) : undefined;
+  const event = isOutage ? undefined : readEventHook(node, members);
   const when = new Map<string, readonly string[]>();
   for (const [pointer, member] of members.when?.entries() ?? []) {
     if (!pointerPattern.test(pointer)) member.refuse('is not a JSON Pointer such as /phase');
     when.set(pointer, member.texts());
   }
   const isWhole = members.items === undefined || members.items.value === '';
-  const items = isWhole ? '' : textThat(members.items, (text) => pointerPattern.test(text), 'must be a JSON Pointer');
+  const items = isWhole
+    ? undefined
+    : textThat(members.items, (text) => pointerPattern.test(text), 'must be a JSON Pointer');
+  const content = outage ? { outage } : event && { event };
+  return content && { when, items: items ?? outage?.items ?? '', content };
+}
+
+function readEventHook(node: ConfigNode, members: GenericMembers): EventHook | undefined {
+  for (const key of ['event', 'statuses'] as const) if (!members[key]) node.refuse(`needs ${key}`);
+  members.states?.refuse('belongs to a webhook about outages; write statuses');
+  const templates = members.event && readEvent(members.event);
   const named = new Map<string, Status>();
   for (const [name, member] of members.statuses?.entries() ?? []) {
     const status = statuses.find((one) => one === member.value);
     if (status === undefined) member.refuse(`must be one of ${statuses.join(', ')}`);
     else named.set(name, status);
   }
-  return event && { when, items: items ?? '', event, statuses: named };
+  return templates && { templates, statuses: named };
 }
 
 function readEvent(node: ConfigNode): EventTemplates | undefined {

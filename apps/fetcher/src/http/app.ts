@@ -1,6 +1,6 @@
 import { type FetcherHealth, fetcherEndpoints } from '@shiplog/companions';
 import { type Endpoint, headerNames } from '@shiplog/contract';
-import { Api, Keys, momentary, Problem, type RouteOptions } from '@shiplog/server';
+import { Api, momentary, Problem, type RouteOptions } from '@shiplog/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SentHeaders } from '../tool/delivery.ts';
 import type { Guard } from '../tool/guards.ts';
@@ -16,8 +16,7 @@ export interface AppParts {
 const retryAfterSeconds = 5;
 
 export function serveApi(app: FastifyInstance, { webhooks, health, isReady }: AppParts) {
-  const keys = new Keys({ api: [], control: [] });
-  const api = new Api(app, fetcherEndpoints, { keys, refusal: webhookRefusal(webhooks) });
+  const api = new Api(app, fetcherEndpoints, { refusal: webhookRefusal(webhooks) });
   addWebhooks(api, webhooks);
   api.serve('getFetcherHealth', async () => momentary(health()));
   api.serve('getFetcherReadiness', async () => {

@@ -45,6 +45,22 @@ export function hmacGuard({ header, encoding, prefix, secrets }: HmacOptions): G
   };
 }
 
+/** PagerDuty: the header lists a signature for each secret that is valid at the time. */
+export function pagerDutyGuard(secret: string): Guard {
+  const header = 'X-PagerDuty-Signature';
+  return {
+    challenge: `HmacSha256 header="${header}"`,
+    judge(headers) {
+      const offered = (singleHeader(headers, header) ?? '').split(',').flatMap((signature) => {
+        const [, digest] = /^ *v1=([0-9a-f]{64}) *$/i.exec(signature) ?? [];
+        return digest === undefined ? [] : [Buffer.from(digest, 'hex')];
+      });
+      if (offered.length === 0) return undefined;
+      return (body) => isOneOf(hmac(Buffer.from(secret), body), offered);
+    },
+  };
+}
+
 /** A header that contains the secret itself. */
 export function tokenGuard(header: string, secret: string): Guard {
   return headGuard(`Token header="${header}"`, secret, (headers) => {

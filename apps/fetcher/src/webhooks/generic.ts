@@ -1,83 +1,141 @@
-import { type DeploymentEventIngest, type FieldError, parseInstant } from '@shiplog/contract';
+import type { Template } from '@shiplog/component';
+import { type DeploymentEventIngest, type FieldError, type OutageRequest, parseInstant } from '@shiplog/contract';
 import { invalid } from '@shiplog/server';
 import type { Json } from '../change.ts';
-import type { EventTemplates, GenericHook } from '../config/webhooks.ts';
+import type { OutageHook } from '../config/outage-hooks.ts';
+import type { EventHook, GenericHook } from '../config/webhooks.ts';
 import { scalarText } from '../domain/variables.ts';
 import type { Result } from '../sources/publisher.ts';
 import { malformed } from '../tool/delivery.ts';
 import { pointerValue } from './delivery-item.ts';
+import { outageRow } from './outage-row.ts';
 
-/** Why a matching item doesn't become an event: unknown status, or no service or environment (§3.3). */
+/** Why a matching item doesn't become an event: unknown status or state, or no service or environment (§3.3). */
 export type LeftOut = Extract<Result, 'unknown_status' | 'unmapped'>;
 
 export interface GenericReading {
   readonly events: readonly DeploymentEventIngest[];
+  readonly outages: readonly OutageRequest[];
   /** The number of items that don't match `when` or are left out. */
   readonly ignored: number;
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Reads the events in a body (fetcher §11.4). @throws Problem with all errors if an item has no id or no time */
-export function readGeneric(hook: GenericHook, body: Json): GenericReading {
-  const items = itemsOf(hook, body);
-  // A body without the array is of another kind, as if `when` didn't match.
-  if (items === undefined) return { events: [], ignored: 1, leftOut: [] };
+/** Part of a body, with its place for errors. */
+interface Item {
+  readonly value: Json;
+  /** The text at a JSON Pointer into the item. */
+  readonly resolve: (pointer: string) => string;
+  readonly pointer: string;
+  readonly faults: FieldError[];
+}
+
+/**
+ * Reads the events or outages in the body of the webhook with this name (fetcher §11.4).
+ * @throws Problem with all errors if an item has no id or no time
+ */
+export function readGeneric(name: string, { when, items: pointer, content }: GenericHook, body: Json): GenericReading {
+  const values = itemsOf(pointer, body);
   const events: DeploymentEventIngest[] = [];
+  const outages: OutageRequest[] = [];
   const leftOut: LeftOut[] = [];
   const faults: FieldError[] = [];
-  for (const [index, item] of items.entries()) {
-    const resolve = (pointer: string) => scalarText(pointerValue(item, pointer));
-    if (![...hook.when].every(([pointer, texts]) => texts.includes(resolve(pointer)))) continue;
-    const status = hook.statuses.get(hook.event.status.fill(resolve));
-    const [service, environment] = [hook.event.service.fill(resolve), hook.event.environment.fill(resolve)];
-    const itemPointer = hook.items === '' ? '' : `${hook.items}/${index}`;
-    if (status === undefined) leftOut.push('unknown_status');
-    else if (service === '' || environment === '') leftOut.push('unmapped');
-    else events.push({ ...factsOf(hook.event, resolve, itemPointer, faults), service, environment, status });
+  for (const [index, value] of values?.entries() ?? []) {
+    const resolve = (path: string) => scalarText(pointerValue(value, path));
+    if (![...when].every(([path, texts]) => texts.includes(resolve(path)))) continue;
+    const item = { value, resolve, pointer: pointer === '' ? '' : `${pointer}/${index}`, faults };
+    const read = 'event' in content ? eventIn(item, content.event) : outageIn(item, content.outage, name);
+    if (typeof read === 'string') leftOut.push(read);
+    else if ('outage_id' in read) outages.push(read);
+    else events.push(read);
   }
   if (faults.length > 0) throw invalid(faults);
-  return { events, ignored: items.length - events.length, leftOut };
+  // A body without the array is of another kind, as if `when` didn't match.
+  const count = values?.length ?? 1;
+  return { events, outages, ignored: count - events.length - outages.length, leftOut };
 }
 
-function itemsOf({ items }: GenericHook, body: Json): readonly Json[] | undefined {
-  if (items === '') return [body];
-  const found = pointerValue(body, items);
+function itemsOf(pointer: string, body: Json): readonly Json[] | undefined {
+  if (pointer === '') return [body];
+  const found = pointerValue(body, pointer);
   if (found === undefined || Array.isArray(found)) return found;
-  throw malformed(items, 'must be an array');
+  throw malformed(pointer, 'must be an array');
 }
 
-type Required = 'deployment_id' | 'happened_at';
 const optional = ['version', 'run_url', 'run_number', 'actor', 'ref', 'sha'] as const;
 
-/** The members of an event other than its slot and status. */
-function factsOf(
-  templates: EventTemplates,
-  resolve: (pointer: string) => string,
-  itemPointer: string,
-  faults: FieldError[],
-): Omit<DeploymentEventIngest, 'service' | 'environment' | 'status'> {
-  const need = (field: Required) => {
-    const text = templates[field].fill(resolve);
-    if (text === '') faults.push(faultOf(templates, field, itemPointer, 'is empty'));
-    return text;
-  };
-  const at = need('happened_at');
-  const happenedAt = at === '' ? '' : rfc3339Of(at);
-  if (happenedAt === undefined) faults.push(faultOf(templates, 'happened_at', itemPointer, 'is not a valid time'));
+function eventIn(item: Item, { templates, statuses }: EventHook): DeploymentEventIngest | LeftOut {
+  const { resolve } = item;
+  const status = statuses.get(templates.status.fill(resolve));
+  const [service, environment] = [templates.service.fill(resolve), templates.environment.fill(resolve)];
+  if (status === undefined) return 'unknown_status';
+  if (service === '' || environment === '') return 'unmapped';
   const given = optional.flatMap((field) => {
     const text = templates[field]?.fill(resolve);
     return text ? [[field, text] as const] : [];
   });
+  const happenedAt = instantIn(item, templates, 'happened_at');
   return {
-    deployment_id: need('deployment_id'),
-    happened_at: happenedAt ?? '',
+    deployment_id: neededText(item, templates, 'deployment_id'),
+    happened_at: happenedAt,
     ...Object.fromEntries(given),
+    service,
+    environment,
+    status,
   };
 }
 
-/** Reports an error at the first pointer in the template. */
-function faultOf(templates: EventTemplates, field: Required, itemPointer: string, what: string): FieldError {
-  return { pointer: itemPointer + (templates[field].names[0] ?? ''), message: `${what} (used for ${field})` };
+/** Alerts that have not ended have an end in the year 1. */
+const noEnd = /^0001-/;
+
+function outageIn(item: Item, { templates, states }: OutageHook, name: string): OutageRequest | LeftOut {
+  const { resolve } = item;
+  const text = (field: 'severity' | 'title' | 'url' | 'resolved_at') => templates[field]?.fill(resolve) ?? '';
+  const told = states.get(templates.state.fill(resolve));
+  if (told === undefined) return 'unknown_status';
+  const end = told === 'opened' ? '' : text('resolved_at');
+  const state = noEnd.test(end) ? 'opened' : told;
+  const names = (field: 'services' | 'environments') =>
+    (templates[field] ?? []).flatMap((template) => namesIn(item, template));
+  return outageRow(name, {
+    id: neededText(item, templates, 'outage_id'),
+    state,
+    at: instantIn(item, templates, end === '' || state === 'opened' ? 'happened_at' : 'resolved_at'),
+    services: names('services'),
+    environments: names('environments'),
+    severity: text('severity'),
+    title: text('title'),
+    url: text('url'),
+  });
+}
+
+/** The names of a list; a template of a single pointer may name an array. */
+function namesIn({ value, resolve }: Item, template: Template): string[] {
+  const found = template.onlyName === undefined ? undefined : pointerValue(value, template.onlyName);
+  return Array.isArray(found) ? found.map(scalarText) : [template.fill(resolve)];
+}
+
+type Templates = Readonly<Partial<Record<string, Template>>>;
+
+/** Reports an error at the first pointer in the template if its text is empty. */
+function neededText(item: Item, templates: object, field: string): string {
+  const template = (templates as Templates)[field];
+  const text = template?.fill(item.resolve) ?? '';
+  if (text === '') item.faults.push(faultOf(item, template, `is empty (used for ${field})`));
+  return text;
+}
+
+function instantIn(item: Item, templates: object, field: string): string {
+  const text = neededText(item, templates, field);
+  const instant = text === '' ? '' : rfc3339Of(text);
+  if (instant === undefined) {
+    item.faults.push(faultOf(item, (templates as Templates)[field], `is not a valid time (used for ${field})`));
+  }
+  return instant ?? '';
+}
+
+function faultOf({ pointer }: Item, template: Template | undefined, message: string): FieldError {
+  return { pointer: pointer + (template?.names[0] ?? ''), message };
 }
 
 /** 9 to 11 digits are seconds (9 reach back to 1973); fewer are a year or a counter, more are milliseconds. */

@@ -66,11 +66,16 @@ async function receivedBy({ source }: DeliverySource, delivery: Delivery, signal
   try {
     return await source.receive?.(delivery, signal);
   } catch (error) {
-    throw error instanceof ShapeFault ? malformed('', `does not match its event type: ${error.message}`) : error;
+    throw shapeProblem(error);
   }
 }
 
+/** A problem for a body that doesn't match its event type; other errors as they are. */
+export function shapeProblem(error: unknown): unknown {
+  return error instanceof ShapeFault ? malformed('', `does not match its event type: ${error.message}`) : error;
+}
+
 /** Omits headers that occur more than once. */
-function plainHeaders({ headers }: RawDelivery): Delivery['headers'] {
+export function plainHeaders({ headers }: RawDelivery): Delivery['headers'] {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, singleHeader(headers, name)]));
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { fetcherEndpoints } from '@shiplog/companions';
-import type { DeploymentEventIngest } from '@shiplog/contract';
-import { Api, createHttp, Keys } from '@shiplog/server';
+import type { DeploymentEventIngest, OutageRequest } from '@shiplog/contract';
+import { Api, createHttp } from '@shiplog/server';
 import { type Answer, connections, exchange, TestClock, testLogger, type WireRequest } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 import type { Received } from '../../src/adapter.ts';
@@ -24,6 +24,7 @@ export class TestSink implements DeliverySink {
   /** What was stored, as `hook service status` or `source id`. */
   readonly stored: string[] = [];
   readonly events: DeploymentEventIngest[] = [];
+  readonly outages: OutageRequest[] = [];
   readonly hints: string[] = [];
   readonly leftOut: string[] = [];
   /** Posts that have begun. */
@@ -56,6 +57,10 @@ export class TestSink implements DeliverySink {
     ).then(() => {
       this.events.push(...events);
     });
+  }
+
+  async postOutages(_hook: string, rows: readonly OutageRequest[]): Promise<void> {
+    this.outages.push(...rows);
   }
 
   postChanges(sourceId: string, changes: readonly Change[], signal: AbortSignal): Promise<void> {
@@ -92,6 +97,8 @@ export interface HookedOptions {
   readonly gitlab?: readonly DeliverySource[];
   readonly gitlabSecrets?: { readonly webhookToken: string; readonly webhookSigningToken: string };
   readonly secretOf?: HookSettings['secretOf'];
+  /** The member `issues` of the configuration file, as YAML. */
+  readonly issues?: string;
 }
 
 /** A source with this function as `receive`. */
@@ -109,25 +116,26 @@ export async function hooked({
   gitlab = [],
   gitlabSecrets,
   secretOf = () => secret,
+  issues: issuesText,
 }: HookedOptions = {}) {
   const clock = new TestClock();
   const sink = new TestSink();
   const inbox = new Inbox(clock, testLogger(undefined));
   const results: string[] = [];
-  const entries = file === undefined ? [] : parseConfig(`version: 1\nwebhooks:\n${file}`, 'test.yaml', []).webhooks;
+  const parts = [file && `webhooks:\n${file}`, issuesText && `issues: ${issuesText}`].filter(Boolean);
+  const { webhooks: entries, issues } = parseConfig(['version: 1', ...parts].join('\n'), 'test.yaml', []);
   const tools = [githubActions, gitlabAdapter].flatMap(({ webhook }) => {
     const values = webhook?.name === 'github' ? { webhookSecret: secret } : { ...gitlabSecrets };
     return webhook ? [{ webhook, values }] : [];
   });
   const sourcesOf = (hook: string) => (hook === 'github' ? github : gitlab);
-  const hooks = openHooks({ tools, entries, secretOf }, { sourcesOf, sink, now: () => clock.now().getTime() });
-  const parts = { hooks, inbox, onDelivery: (hook: string, result: string) => void results.push(`${hook} ${result}`) };
+  const hooks = openHooks({ tools, entries, secretOf, issues }, { sourcesOf, sink, now: () => clock.now().getTime() });
+  const served = { hooks, inbox, onDelivery: (hook: string, result: string) => void results.push(`${hook} ${result}`) };
   const app = await createHttp({ logger: testLogger(undefined), problemBase: '/problems' });
   const api = new Api(app, fetcherEndpoints, {
-    keys: new Keys({ api: [], control: [] }),
-    refusal: webhookRefusal(parts),
+    refusal: webhookRefusal(served),
   });
-  addWebhooks(api, parts);
+  addWebhooks(api, served);
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const agent = connections();
   onTestFinished(async () => {

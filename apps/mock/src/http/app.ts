@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { companionParts, mockApplicationEndpoints, mockEndpoints } from '@shiplog/companions';
-import { Api, addContractPages, addFiles, createHttp, Keys } from '@shiplog/server';
+import { Api, addContractPages, addFiles, createHttp, Keys, keysGuard } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { MockConfig } from '../config.ts';
@@ -25,8 +25,8 @@ const panelFolder = fileURLToPath(new URL('../../panel/dist/', import.meta.url))
 /** The HTTP app of the mock: its API, the contract pages and the panel. Opens no port. */
 export async function createApp({ config, logger, state, stopping }: AppParts): Promise<FastifyInstance> {
   const app = await createHttp({ logger, problemBase: config.problemBase });
-  const keys = new Keys({ api: config.apiKeys, control: [] });
-  const api = new Api(app, { ...mockApplicationEndpoints, ...mockEndpoints }, { keys });
+  const guard = keysGuard(new Keys({ api: config.apiKeys, control: [] }));
+  const api = new Api(app, { ...mockApplicationEndpoints, ...mockEndpoints }, { guard });
   addIngest(api, state);
   addReads(api, state);
   addMatrix(api, state);

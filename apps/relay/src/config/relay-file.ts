@@ -9,6 +9,7 @@ import {
   type YamlFile,
 } from '@shiplog/component';
 import { durationMs, type Status, statuses } from '@shiplog/contract';
+import { stageNameIn } from '@shiplog/text';
 import { everyRule, type Rule, type When, whens } from '../domain/rule.ts';
 import { type AllowedHosts, allowedHost } from '../sender/allowed-hosts.ts';
 import { targetTypes } from '../targets/index.ts';
@@ -137,20 +138,35 @@ function readRule(node: ConfigNode): Rule {
   const { match, when } = node.members(['match', 'when']) ?? {};
   const members = match?.members(['services', 'environments', 'teams', 'statuses']) ?? {};
   const services = members.services && readPatterns(members.services);
-  const environments = members.environments && readPatterns(members.environments);
+  const { environments, stages } = members.environments ? readEnvironments(members.environments) : {};
   const teams = members.teams && readPatterns(members.teams);
   const named = members.statuses && readWords<Status>(members.statuses, statuses);
   return {
     ...(services && { services }),
     ...(environments && { environments }),
+    ...(stages && { stages }),
     ...(teams && { teams }),
     ...(named && { statuses: named }),
     when: when ? readWords<When>(when, whens) : ['every'],
   };
 }
 
-function readPatterns(node: ConfigNode): Patterns | undefined {
+/** The stages of `stage:<name>`, and the patterns. A pattern with `!` also excludes environments of a stage. */
+function readEnvironments(node: ConfigNode): Pick<Rule, 'environments' | 'stages'> {
   const texts = node.texts();
+  const names = texts.flatMap((text) => stageNameIn(text) ?? []);
+  const patterns = texts.filter((text) => stageNameIn(text) === undefined);
+  const excluded = patterns.filter((text) => text.startsWith('!'));
+  const allowed = names.length > 0 ? compiled(node, ['**', ...excluded]) : undefined;
+  const environments = allowed && patterns.length === excluded.length ? undefined : compiled(node, patterns);
+  return { ...(environments && { environments }), ...(allowed && { stages: { names, allowed } }) };
+}
+
+function readPatterns(node: ConfigNode): Patterns | undefined {
+  return compiled(node, node.texts());
+}
+
+function compiled(node: ConfigNode, texts: readonly string[]): Patterns | undefined {
   return texts.length > 0 || node.isList ? node.judge(() => compilePatterns(texts)) : undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { Status } from '@shiplog/contract';
 import type { DigestMessage, DigestPlace, EventMessage } from './message.ts';
+import { isNews, type NewsMessage } from './news.ts';
 
 /** A waiting item: a single message, or the content of a digest. */
 interface Waiting extends Pick<DigestMessage, 'count' | 'firstId' | 'lastId' | 'statuses' | 'failures'> {
@@ -8,7 +9,7 @@ interface Waiting extends Pick<DigestMessage, 'count' | 'firstId' | 'lastId' | '
   /** The target's position before this item. */
   readonly before: string;
   /** Absent once the item is part of a digest. */
-  readonly single?: EventMessage;
+  readonly single?: EventMessage | NewsMessage;
 }
 
 export interface BacklogBounds {
@@ -17,7 +18,7 @@ export interface BacklogBounds {
 }
 
 /** The next step: a message, or a wait until it may be sent. */
-export type Next = { readonly message: EventMessage | DigestMessage } | { readonly waitMs: number };
+export type Next = { readonly message: EventMessage | NewsMessage | DigestMessage } | { readonly waitMs: number };
 
 const windowMs = 60_000;
 /** The maximum number of single messages that wait for an unreachable target. Further events go into a digest. */
@@ -57,6 +58,12 @@ export class Backlog {
     const isLastTaken = this.#isUnderWay && this.#waiting.length === 1;
     if (last && !last.single && !isLastTaken) this.#waiting[this.#waiting.length - 1] = joined(last, one);
     else this.#waiting.push(this.#hasRoom(nowMs) ? { ...one, single: message } : one);
+  }
+
+  /** News are never part of a digest, which counts deployments. */
+  addNews(message: NewsMessage, before: string): void {
+    const none = { firstId: before, lastId: before, statuses: {}, places: new Map(), failures: [] };
+    this.#waiting.push({ count: 1, ...none, arrivedMs: Date.parse(message.at), before, single: message });
   }
 
   next(nowMs: number): Next | undefined {
@@ -115,7 +122,8 @@ export class Backlog {
 
   /** Moves messages that have waited too long into the first digest. */
   #joinOld(nowMs: number): void {
-    const isOld = ({ arrivedMs, single }: Waiting) => !single || arrivedMs + this.#bounds.maxAgeMs <= nowMs;
+    const isOld = ({ arrivedMs, single }: Waiting) =>
+      !single || (!isNews(single) && arrivedMs + this.#bounds.maxAgeMs <= nowMs);
     const old = this.#waiting.findIndex((waiting) => !isOld(waiting));
     const size = old < 0 ? this.#waiting.length : old;
     if (size === 0) return;

@@ -1,4 +1,5 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
+import { isNews, type NewsMessage } from './news.ts';
 import { linkOf } from './shown.ts';
 
 interface Linked {
@@ -49,7 +50,7 @@ export interface TestMessage extends Linked {
   readonly at: string;
 }
 
-export type Message = EventMessage | DigestMessage | TestMessage;
+export type Message = EventMessage | NewsMessage | DigestMessage | TestMessage;
 
 /** When the service stored an event, in milliseconds, from the event's id, a UUIDv7 (relay §9.8). */
 export function arrivalMs(id: string): number {
@@ -76,7 +77,9 @@ export function testMessage(at: Date): TestMessage {
 /** Adds a link to a message: to the history of its slot, or else to the board. */
 export function linked<Any extends Message>(message: Any, publicUrl: string | undefined): Any {
   if (publicUrl === undefined) return message;
-  const history = message.kind === 'deployment' ? historyPage(publicUrl, message.event) : undefined;
+  const event =
+    message.kind === 'deployment' ? message.event : isNews(message) ? message.content.deployment : undefined;
+  const history = event && historyPage(publicUrl, event);
   return { ...message, shiplogUrl: history ?? `${publicUrl}/` };
 }
 

@@ -1,14 +1,17 @@
 import type { Patterns } from '@shiplog/component';
 import type { DeploymentEvent, Status } from '@shiplog/contract';
+import { type NewsHead, type NewsKind, newsKinds } from './news.ts';
 
 /** The conditions under which a rule matches a deployment (relay §9.7). */
-export const whens = ['every', 'failure', 'recovery', 'first', 'stuck'] as const;
+export const whens = ['every', 'failure', 'recovery', 'first', 'stuck', ...newsKinds] as const;
 export type When = (typeof whens)[number];
 
 /** A rule of a target; an absent member matches everything. */
 export interface Rule {
   readonly services?: Patterns;
   readonly environments?: Patterns;
+  /** Stages of the promotion order, whose environments match too if the patterns allow them. */
+  readonly stages?: { readonly names: readonly string[]; readonly allowed: Patterns };
   readonly teams?: Patterns;
   /** `undefined`: the target's default statuses. */
   readonly statuses?: readonly Status[];
@@ -20,6 +23,8 @@ export const everyRule: Rule = { when: ['every'] };
 /** Facts from log and catalog, which are requested only if a rule needs them. */
 export interface Facts {
   team(): Promise<string>;
+  /** Whether the event's environment is in one of these stages. */
+  isInStage(names: readonly string[]): Promise<boolean>;
   isRecovery(): Promise<boolean>;
   isFirst(): Promise<boolean>;
 }
@@ -51,10 +56,53 @@ export async function matchesStuck(rules: readonly Rule[], event: DeploymentEven
   return false;
 }
 
+/** The questions about names that rules for news ask. */
+export interface NameFacts {
+  teamOf(service: string): Promise<string>;
+  isInStage(environment: string, names: readonly string[]): Promise<boolean>;
+}
+
+/** Whether any rule asks for news of a kind. */
+export function asksFor(rules: readonly Rule[], kinds: readonly NewsKind[] = newsKinds): boolean {
+  return rules.some(({ when }) => kinds.some((kind) => when.includes(kind)));
+}
+
+/** Whether any rule matches a piece of news: one of its services and one of its environments. */
+export async function matchesNews(
+  rules: readonly Rule[],
+  { kind, services, environments }: NewsHead,
+  { teamOf, isInStage }: NameFacts,
+): Promise<boolean> {
+  for (const rule of rules) {
+    if (!rule.when.includes(kind)) continue;
+    const isIn = (environment: string) => isInEnvironments(rule, environment, (names) => isInStage(environment, names));
+    const isOf = async (service: string) =>
+      fits(rule.services, service) && (!rule.teams || fits(rule.teams, await teamOf(service)));
+    if ((await anyOf(services, isOf)) && (await anyOf(environments, isIn))) return true;
+  }
+  return false;
+}
+
+/** News about no named service are about a service without a name. */
+async function anyOf(names: readonly string[], isSo: (name: string) => Promise<boolean>): Promise<boolean> {
+  for (const name of names.length > 0 ? names : ['']) if (await isSo(name)) return true;
+  return false;
+}
+
+function fits(patterns: Patterns | undefined, value: string): boolean {
+  return !patterns || patterns.match(value) !== undefined;
+}
+
 async function matches(rule: Rule, event: DeploymentEvent, facts: Facts): Promise<boolean> {
-  const fits = (patterns: Patterns | undefined, value: string) => !patterns || patterns.match(value) !== undefined;
-  if (!fits(rule.services, event.service) || !fits(rule.environments, event.environment)) return false;
+  if (!fits(rule.services, event.service)) return false;
+  if (!(await isInEnvironments(rule, event.environment, facts.isInStage))) return false;
   return !rule.teams || fits(rule.teams, await facts.team());
+}
+
+async function isInEnvironments({ environments, stages }: Rule, environment: string, isInStage: Facts['isInStage']) {
+  if (!environments && !stages) return true;
+  if (environments?.match(environment) !== undefined) return true;
+  return stages?.allowed.match(environment) !== undefined && isInStage(stages.names);
 }
 
 async function isSo(when: When, { status }: DeploymentEvent, facts: Facts): Promise<boolean> {
@@ -67,8 +115,8 @@ async function isSo(when: When, { status }: DeploymentEvent, facts: Facts): Prom
       return status === 'success' && (await facts.isRecovery());
     case 'first':
       return status === 'success' && (await facts.isFirst());
-    case 'stuck':
-      // Rows don't report that a deployment is stuck; StuckWatch checks for that.
+    default:
+      // Rows report neither that a deployment is stuck nor any news; StuckWatch and NewsWatch check for that.
       return false;
   }
 }

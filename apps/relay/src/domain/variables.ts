@@ -1,5 +1,6 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import type { Message } from './message.ts';
+import { isNews, type NewsMessage } from './news.ts';
 import { broken, linkOf, plain, plainLink, shownWhole } from './shown.ts';
 import { plainLine, wordingOf } from './wording.ts';
 
@@ -43,7 +44,16 @@ export function variablesOf(message: Message): Variables {
 
 function ownVariables(message: Message): Readonly<Record<string, string>> {
   if (message.kind === 'deployment') return eventVariables(message.event, message.team);
+  if (isNews(message)) return newsVariables(message);
   return message.kind === 'test' ? testMembers : {};
+}
+
+/** The deployment, if there is one, and what the news is about. */
+function newsVariables({ services, environments, at, content }: NewsMessage): Record<string, string> {
+  const event = content.deployment ? eventVariables(content.deployment, '') : ({} as Record<string, string>);
+  const place = { service: services.join(', '), environment: environments.join(', ') };
+  const { id: _, ...members } = event;
+  return { ...place, ...members, happened_at: at };
 }
 
 function eventVariables(event: DeploymentEvent, team: string): Record<string, string> {

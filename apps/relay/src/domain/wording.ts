@@ -1,6 +1,7 @@
 import { type DeploymentEvent, statuses } from '@shiplog/contract';
-import { pluralize, releaseName } from '@shiplog/text';
+import { holdReason, pluralize, releaseName } from '@shiplog/text';
 import type { DigestMessage, EventMessage, Message } from './message.ts';
+import { isNews, type NewsMessage } from './news.ts';
 import { type Escape, linkOf, shown } from './shown.ts';
 
 /** A message in words. Text from events is escaped; all other text contains no markup. */
@@ -29,6 +30,7 @@ export function wordingOf(message: Message, escapeCharacter: Escape): Wording {
 function wordsOf(message: Message, escapeCharacter: Escape): Omit<Wording, 'links'> {
   if (message.kind === 'deployment') return eventWords(message, escapeCharacter);
   if (message.kind === 'digest') return digestWords(message, escapeCharacter);
+  if (isNews(message)) return newsWords(message, escapeCharacter);
   return { headline: 'This is a test of Shiplog', lines: ['Nothing was deployed. Deployment news appears here.'] };
 }
 
@@ -70,6 +72,38 @@ function digestWords(digest: DigestMessage, escapeCharacter: Escape): Omit<Wordi
       ...(named.length > 0 ? [listed(named, count)] : []),
       'Combined because there were too many in a minute, or because they are old.',
       `Events ${firstId} to ${lastId}.`,
+    ],
+  };
+}
+
+function newsWords({ kind, at, content }: NewsMessage, escapeCharacter: Escape): Omit<Wording, 'links'> {
+  const show = (text: string) => shown(text, escapeCharacter);
+  const { deployment } = content;
+  const what = deployment && `${releaseIn(deployment, escapeCharacter)} in ${show(deployment.environment)}`;
+  const who = deployment?.actor ? ` by ${show(deployment.actor)}` : '';
+  if ('hold' in content) {
+    const { hold } = content;
+    const place = `${show(hold.services.join(', '))} in ${show(hold.environments.join(', '))}`;
+    const reason = show(holdReason(hold, (instant) => instant));
+    if (kind === 'breach')
+      return { headline: `${what ?? place} in spite of a hold${who}`, lines: [reason, `at ${at}`] };
+    const headline = kind === 'hold-begins' ? `Hold on ${place}: ${reason}` : `No longer held: ${place}`;
+    return { headline, lines: [...(kind === 'hold-ends' ? [reason] : []), `at ${at}`] };
+  }
+  const { services, environments, severity, title, links, outage_id, minutes } = content.outage;
+  const place = [
+    services?.length ? ` of ${services.join(', ')}` : '',
+    environments?.length ? ` in ${environments.join(', ')}` : '',
+  ];
+  const state = kind === 'outage-opened' ? 'Outage' : 'Resolved: outage';
+  const rule = links[0]?.rule === 'named' ? 'caused by' : 'suspected';
+  return {
+    headline: `${state}${show(place.join(''))}: ${show(title ?? outage_id)}`,
+    lines: [
+      ...(severity === null ? [] : [`severity ${show(severity)}`]),
+      ...(what === undefined ? [] : [`${rule}: ${what}${who}, at ${deployment?.happened_at}`]),
+      ...(kind === 'outage-resolved' && minutes !== null ? [`after ${pluralize(Math.round(minutes), 'minute')}`] : []),
+      `at ${at}`,
     ],
   };
 }

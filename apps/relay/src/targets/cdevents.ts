@@ -1,4 +1,5 @@
 import type { EventMessage, Message } from '../domain/message.ts';
+import { isNews } from '../domain/news.ts';
 import { addressMembers, addressTarget, type Target } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
@@ -25,7 +26,8 @@ const deployed = 'dev.cdevents.service.deployed.0.2.0';
 function cloudEventOf(message: Message): object {
   const base = { specversion: '1.0', id: message.id, source, datacontenttype: 'application/json' };
   if (message.kind !== 'deployment') {
-    const { kind, id, ...data } = message;
+    const { kind, id, ...others } = message;
+    const data = isNews(message) ? message.content : others;
     return { ...base, type: `shiplog.${kind}`, time: message.at, data };
   }
   const { event } = message;

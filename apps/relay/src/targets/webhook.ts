@@ -1,5 +1,6 @@
 import { signingKey, standardSignature } from '@shiplog/component';
 import type { Message } from '../domain/message.ts';
+import { isNews } from '../domain/news.ts';
 import { variablesOf } from '../domain/variables.ts';
 import { addressMembers, addressTarget, type Target } from './target.ts';
 import type { JsonTemplate, TargetNode } from './target-node.ts';
@@ -41,6 +42,7 @@ function contentOf(message: Message): object {
     return { timestamp: event.happened_at, data: event, ...(isRecovery && { recovery: true }) };
   }
   if (message.kind === 'test') return { timestamp: message.at, data: { text: variablesOf(message)('text', true) } };
+  if (isNews(message)) return { timestamp: message.at, data: message.content };
   const { count, firstId, lastId, statuses, places, failures } = message;
   return { timestamp: message.at, data: { count, first_id: firstId, last_id: lastId, statuses, places, failures } };
 }

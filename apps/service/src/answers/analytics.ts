@@ -5,11 +5,13 @@ import { readLogBegin } from '../db/log-mark.ts';
 import { type AnalyticsSettings, type RequestTime, type Window, windowShape } from '../domain/analytics-window.ts';
 import { coverageOf, type PeriodQuestion, previousWindow, requestedWindow } from '../domain/period.ts';
 import { type Scope, scopeShape } from '../domain/scope.ts';
-import { type FigureRequest, type Figures, figuresOf } from './figures.ts';
+import type { FigureRequest, Figures, OutageParts } from './figures.ts';
+import type { OutageFacts } from './outage-facts.ts';
 
 interface AnalyticsQuery extends PeriodQuestion {
   readonly limit?: number;
   readonly compare?: 'previous';
+  readonly suspected?: 'count';
 }
 
 /** A question at one moment. */
@@ -27,10 +29,10 @@ export class AnalyticsQuestions {
   readonly #retentionDays: number;
   readonly #answers: Figures['answers'];
 
-  constructor(settings: AnalyticsSettings, retentionDays: number) {
+  constructor(settings: AnalyticsSettings, figures: Figures, retentionDays: number) {
     this.#settings = settings;
     this.#retentionDays = retentionDays;
-    this.#answers = figuresOf(settings.promotionOrder).answers;
+    this.#answers = figures.answers;
   }
 
   get names(): readonly AnalyticsName[] {
@@ -38,14 +40,19 @@ export class AnalyticsQuestions {
   }
 
   /** @throws Problem for a question that makes no sense at this moment. */
-  of(name: AnalyticsName, query: AnalyticsQuery, scope: Scope | undefined, now: number): AnalyticsQuestion {
+  of(
+    name: AnalyticsName,
+    query: AnalyticsQuery,
+    { scope, now, facts }: { readonly scope: Scope | undefined; readonly now: number; readonly facts?: OutageFacts },
+  ): AnalyticsQuestion {
+    const outages = facts && { facts, countsSuspected: query.suspected === 'count' };
     const at = { now, granularity: this.#settings.granularity, retentionDays: this.#retentionDays };
     const window = windowOf(query, at);
     const previous = query.compare && (previousWindow(window, query, at) ?? null);
     const { limit = limits.analyticsLimitDefault } = query;
     const isPeriod = query.from !== undefined;
     return {
-      key: JSON.stringify([name, window, previous, isPeriod, limit, scope]),
+      key: JSON.stringify([name, window, previous, isPeriod, limit, scope, ...(outages ? [outagesKey(outages)] : [])]),
       isStandard: scope === undefined && isStandard(query),
       compute: async (queries, below) => {
         const begin = isPeriod ? await readLogBegin(queries) : null;
@@ -54,6 +61,7 @@ export class AnalyticsQuestions {
         const request: FigureRequest = {
           ...{ window, scope, below, limit, coveredDays: coverage?.days },
           previous: isCovered ? previous : null,
+          outages,
         };
         return JSON.stringify({
           window: windowShape(window, coverage),
@@ -63,6 +71,11 @@ export class AnalyticsQuestions {
       },
     };
   }
+}
+
+/** Everything that figures about outages depend on besides the log. */
+export function outagesKey({ facts, countsSuspected }: OutageParts): string {
+  return JSON.stringify([facts.revision, countsSuspected]);
 }
 
 /** The standard windows. Other questions must not delay their answers. */

@@ -1,4 +1,5 @@
-import type { AnalyticsName, AnswerOf, EvidenceFigure, endpoints } from '@shiplog/contract';
+import type { AnalyticsName, AnswerOf, EvidenceFigure, endpoints, OutageFigure } from '@shiplog/contract';
+import type { Stage } from '@shiplog/text';
 import {
   countByActor,
   countByHourOfWeek,
@@ -33,13 +34,24 @@ import {
   funnelRule,
   incidentsRule,
   median,
+  observedRateRule,
   percentiles,
   percentilesByStatus,
   shareOfSuccesses,
 } from '../domain/evidence.ts';
-import { funnel, stagesOf } from '../domain/promotion-order.ts';
+import { environmentsIn, funnel, lastEnvironments, productionOf, stagesOf } from '../domain/promotion-order.ts';
 import type { Selection } from '../domain/scope.ts';
 import { stabilityAnswer } from '../domain/stability.ts';
+import {
+  cursorParserOf,
+  type ObservedEvidence,
+  type ObservedPage,
+  type ObservedRequest,
+  observedEvidence,
+  observedFigures,
+  observedNote,
+} from './observed.ts';
+import type { OutageFacts } from './outage-facts.ts';
 
 /** A question at one moment. */
 export interface FigureRequest extends Selection {
@@ -48,6 +60,14 @@ export interface FigureRequest extends Selection {
   readonly previous: Window | null | undefined;
   /** For a period. */
   readonly coveredDays: number | undefined;
+  /** For figures about outages. */
+  readonly outages: OutageParts | undefined;
+}
+
+/** What figures about outages depend on besides the log. */
+export interface OutageParts {
+  readonly facts: OutageFacts;
+  readonly countsSuspected: boolean;
 }
 
 interface EvidenceRequest extends Selection {
@@ -70,24 +90,53 @@ interface EvidenceSource {
 export interface Figures {
   readonly answers: { readonly [Name in AnalyticsName]: Figure<Name> };
   readonly evidence: { readonly [Name in EvidenceFigure]: EvidenceSource };
+  readonly observedEvidence: { readonly [Name in OutageFigure]: ObservedSource };
+}
+
+interface ObservedSource {
+  readonly rule: EvidenceRule;
+  readonly parseCursor: (cursor: string) => object | undefined;
+  readonly read: (
+    queries: Queries,
+    request: Selection & { readonly outages: OutageParts; readonly page: ObservedPage },
+  ) => Promise<ObservedEvidence>;
+}
+
+export interface FigureSettings {
+  readonly promotionOrder: readonly Stage[];
+  /** How long before an outage a deployment is suspected (`OUTAGE_LINK_HOURS`). */
+  readonly linkHours: number;
 }
 
 /** The service's only list of analytics answers and of figures with evidence. */
-export function figuresOf(promotionOrder: readonly string[]): Figures {
-  const environmentsOf = async (queries: Queries, stages: readonly string[]) =>
-    stagesOf(await listEnvironments(queries), stages);
-  const productionOf = async (queries: Queries) =>
-    (await environmentsOf(queries, promotionOrder.slice(-1))).map(({ environment }) => environment);
+export function figuresOf({ promotionOrder, linkHours }: FigureSettings): Figures {
+  const staged = async (queries: Queries) => stagesOf(await listEnvironments(queries), promotionOrder);
+  const production = async (queries: Queries) => environmentsIn(await staged(queries), productionOf(promotionOrder));
   const items =
     (itemsOf: (selection: Selection) => Items): EvidenceSource['read'] =>
     (queries, request) =>
       readItems(queries, itemsOf(request), request.page);
   const dora = async (queries: Queries, { coveredDays, ...selection }: Omit<FigureRequest, 'limit' | 'previous'>) => {
     const terminal = await countTerminal(queries, selection);
-    const lead = await readLeadTimeMedians(queries, selection, await productionOf(queries));
+    const lead = await readLeadTimeMedians(queries, selection, await production(queries));
     const restore = await readRestoreMedians(queries, selection);
     return doraAnswer({ terminal, lead, restore }, selection.window, coveredDays);
   };
+  const observed = async (
+    queries: Queries,
+    { window, scope, below }: Selection,
+    outages: OutageParts | undefined,
+  ): Promise<ObservedRequest> => {
+    if (!outages) throw new Error('figures about outages need what is known of outages');
+    const last = lastEnvironments(await listEnvironments(queries), promotionOrder);
+    return { ...{ window, scope, below, linkHours }, ...outages, lastEnvironments: last };
+  };
+  const observedSource = (figure: OutageFigure, rule: EvidenceRule): ObservedSource => ({
+    rule,
+    parseCursor: cursorParserOf(figure),
+    read: async (queries, { outages, page, ...request }) =>
+      observedEvidence(queries, figure, { ...(await observed(queries, request, outages)), page }),
+  });
   return {
     answers: {
       getDora: async (queries, { previous, ...request }) => {
@@ -101,8 +150,8 @@ export function figuresOf(promotionOrder: readonly string[]): Figures {
       getDurationHistogram: async (queries, request) => durationsAnswer(await readDurations(queries, request)),
       getPromotionFunnel: async (queries, request) => {
         const stages = await stagesWithin(queries, promotionOrder, request.scope);
-        const counts = await countByStage(queries, request, await environmentsOf(queries, stages));
-        return { stages: funnel(stages, counts) };
+        const shown = (await staged(queries)).filter(({ stage }) => stages.includes(stage));
+        return { stages: funnel(stages, await countByStage(queries, request, shown)) };
       },
       getStatusDistribution: async (queries, request) => statusesAnswer(await countByStatus(queries, request)),
       getHeatmap: async (queries, request) => ({ cells: await countByHourOfWeek(queries, request) }),
@@ -111,6 +160,14 @@ export function figuresOf(promotionOrder: readonly string[]): Figures {
       }),
       getStages: async (queries, request) => stagesAnswer(await readStages(queries, request)),
       getStability: async (queries, request) => stabilityAnswer(await countStability(queries, request)),
+      getOutageFigures: async (queries, { previous, outages, ...request }) => {
+        const over = async (window: Window) =>
+          observedFigures(queries, await observed(queries, { ...request, window }, outages));
+        const { kpis, outages: counts } = await over(request.window);
+        const before = previous && (await over(previous)).kpis;
+        const told = before === undefined ? kpis : comparedAnswer(kpis, before);
+        return { ...told, outages: counts, note: observedNote };
+      },
       getIncidents: async (queries, request) => incidentsAnswer(await listIncidents(queries, request, request.limit)),
     },
     evidence: {
@@ -125,7 +182,7 @@ export function figuresOf(promotionOrder: readonly string[]): Figures {
       lead_time: {
         rule: median('hours', 'lead time', 'lead times'),
         read: async (queries, request) =>
-          readItems(queries, leadTimeItems(request, await productionOf(queries)), request.page),
+          readItems(queries, leadTimeItems(request, await production(queries)), request.page),
       },
       time_to_restore: {
         rule: median('minutes', 'restored incident', 'restored incidents'),
@@ -135,7 +192,7 @@ export function figuresOf(promotionOrder: readonly string[]): Figures {
       promotion_funnel: {
         rule: funnelRule,
         read: async (queries, request) => {
-          const all = await environmentsOf(queries, promotionOrder);
+          const all = await staged(queries);
           const stages = all.map((each) => ({ ...each, isShown: request.stages.includes(each.stage) }));
           return readItems(queries, funnelItems(request, stages), request.page);
         },
@@ -144,6 +201,14 @@ export function figuresOf(promotionOrder: readonly string[]): Figures {
       stages: { rule: percentilesByStatus('run', 'runs'), read: items(stageItems) },
       rollbacks: { rule: shareOfSuccesses('rollbacks'), read: items(rollbackItems) },
       rework: { rule: shareOfSuccesses('rework'), read: items(reworkItems) },
+    },
+    observedEvidence: {
+      change_failure_rate_observed: observedSource('change_failure_rate_observed', observedRateRule),
+      time_to_restore_observed: observedSource(
+        'time_to_restore_observed',
+        median('minutes', 'resolved outage', 'resolved outages'),
+      ),
+      time_to_detect: observedSource('time_to_detect', median('minutes', 'linked outage', 'linked outages')),
     },
   };
 }

@@ -1,19 +1,24 @@
-import { type FindingKind, findingKinds } from '@shiplog/contract';
+import type { Finding, FindingKind } from '@shiplog/contract';
 import type { Queries } from '../db/database.ts';
 import { countDuplicates, countFuture, countLate, countUnknownParents } from '../db/quality/faulty-events.ts';
 import { readNames } from '../db/quality/names.ts';
+import { countContradicted, countUnproven } from '../db/quality/proofs.ts';
 import { readReporters } from '../db/quality/reporters.ts';
 import { countStuck } from '../db/quality/stuck.ts';
 import { countUnversioned } from '../db/quality/unversioned.ts';
-import { findingsOf } from '../domain/finding.ts';
+import { type FindingSettings, findingsOf } from '../domain/finding.ts';
 import { isPrompt, reporterOf } from '../domain/reporter.ts';
 import type { Scope } from '../domain/scope.ts';
 
-/** Reporters and findings at the moment of the snapshot, in milliseconds since the Unix epoch. */
+/**
+ * Reporters and findings at the moment of the snapshot, in milliseconds since the Unix epoch.
+ * @param judgeOutages finds what is wrong with outages.
+ */
 export async function judgeQuality(
   queries: Queries,
   scope: Scope | undefined,
-  kinds: readonly FindingKind[] = findingKinds,
+  { kinds, provenEnvironments }: FindingSettings,
+  judgeOutages: (now: number) => Promise<readonly Finding[]> = async () => [],
 ) {
   const of = <Found>(found: FindingKind, count: () => Promise<Found>, none: Found) =>
     kinds.includes(found) ? count() : none;
@@ -27,7 +32,10 @@ export async function judgeQuality(
     'unknown-parent': await of('unknown-parent', () => countUnknownParents(queries, scope), []),
     duplicate: await of('duplicate', () => countDuplicates(queries, scope), []),
     unversioned: await of('unversioned', () => countUnversioned(queries, scope), []),
+    contradicted: await of('contradicted', () => countContradicted(queries, scope), []),
+    unproven: await of('unproven', () => countUnproven(queries, scope, provenEnvironments), []),
   };
   const names = await of('look-alike', () => readNames(queries, scope), { services: [], environments: [] });
-  return { now, emitters, findings: findingsOf(slots, names, emitters) };
+  const ofOutages = (await judgeOutages(now)).filter(({ kind }) => kinds.includes(kind));
+  return { now, emitters, findings: findingsOf(slots, names, { reporters: emitters, ofOutages }) };
 }

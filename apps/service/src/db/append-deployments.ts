@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type StoredEvent, streams } from '@shiplog/contract';
+import { changedPin, type Pin, storePins } from './access/pins.ts';
 import type { Queries, Sessions, Statement } from './database.ts';
+import { NotStored } from './errors.ts';
 
 /** The random half of an id: the variant `8` and 60 bits. */
 const noiseBytes = 8;
@@ -20,10 +22,10 @@ const statement: Statement = {
     with input as (
       select n, deployment_id, service, environment, status, happened_at::timestamptz as happened_at,
         case when parents is not null then array(select json_array_elements_text(parents::json)) end as parents,
-        release, reporter, rest, noise
+        release, reporter, proof, rest, noise
       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-        $10::text[], $11::text[]) with ordinality
-        as row (deployment_id, service, environment, status, happened_at, parents, release, reporter, rest, noise, n)
+        $10::text[], $11::text[], $13::text[]) with ordinality
+        as row (deployment_id, service, environment, status, happened_at, parents, release, reporter, rest, noise, proof, n)
     ), head as (
       update log_heads
       set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())) + $1::int - 1
@@ -38,8 +40,8 @@ const statement: Statement = {
       from input cross join head
     ), stored as (
       insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, reporter,
-        event)
-      select id, deployment_id, service, environment, status, happened_at, parents, release, reporter,
+        proof, event)
+      select id, deployment_id, service, environment, status, happened_at, parents, release, reporter, proof,
         '{"id":"' || id || '",' || rest
       from numbered
     ), latest as (
@@ -56,8 +58,13 @@ const statement: Statement = {
     select numbered.id from numbered cross join notice order by numbered.n`,
 };
 
+/** An event with the stored form of its proof; without one it was posted with the shared key. */
+export interface ProvenEvent extends StoredEvent {
+  readonly proof?: string | undefined;
+}
+
 /** Thrown if a reset has closed the log. Nothing was stored. */
-export class GateClosed extends Error {}
+export class GateClosed extends NotStored {}
 
 /** Thrown if the batch might add more slots than allowed. Nothing was stored. */
 class SlotsScarce extends Error {}
@@ -69,7 +76,7 @@ class SlotsScarce extends Error {}
  */
 export async function appendDeployments(
   queries: Queries,
-  batch: readonly StoredEvent[],
+  batch: readonly ProvenEvent[],
   slotsMax = Number.MAX_SAFE_INTEGER,
 ): Promise<string[]> {
   const noise = randomBytes(batch.length * noiseBytes).toString('hex');
@@ -88,6 +95,7 @@ export async function appendDeployments(
       textArray(batch.map((event) => event.jsonRest)),
       textArray(batch.map((_, n) => `8${noise.slice(n * noiseDigits + 1, (n + 1) * noiseDigits)}`)),
       slotsMax,
+      textArray(batch.map((event) => event.proof)),
     ],
   });
   if (stored.length === 0) throw await refusalOf(queries, batch.length, slotsMax);
@@ -103,8 +111,17 @@ async function refusalOf(queries: Queries, rows: number, slotsMax: number): Prom
   return head?.fits ? new GateClosed('a reset is clearing the log') : new SlotsScarce('not enough free slots');
 }
 
+/** Whether a reset is clearing the log. */
+export async function isGateClosed(queries: Queries): Promise<boolean> {
+  const rows = await queries.query({
+    name: 'is-gate-closed',
+    text: `select from log_heads where log = 'deployments' and gate_until > clock_timestamp()`,
+  });
+  return rows.length > 0;
+}
+
 /** The event would add a slot, but the log has reached the maximum number of slots. */
-export class NoSlotLeft extends Error {}
+export class NoSlotLeft extends NotStored {}
 
 /**
  * Appends a batch. Returns the id of each event, or why it was not stored. Looks up the slots only if the log might not
@@ -113,7 +130,7 @@ export class NoSlotLeft extends Error {}
  */
 export async function appendWithinSlots(
   appends: Sessions,
-  batch: readonly StoredEvent[],
+  batch: readonly ProvenEvent[],
   slotsMax: number,
 ): Promise<(string | NoSlotLeft)[]> {
   try {
@@ -121,18 +138,54 @@ export async function appendWithinSlots(
   } catch (error) {
     if (!(error instanceof SlotsScarce)) throw error;
   }
-  const appended = await appends.session((session) =>
+  return appends.session((session) => session.transaction((queries) => appendUnderLock(queries, batch, slotsMax)));
+}
+
+/** Appends in a transaction that looks up the slots. @throws GateClosed while a reset clears the log. */
+async function appendUnderLock(queries: Queries, batch: readonly ProvenEvent[], slotsMax: number) {
+  const slots = await lockSlots(queries);
+  if (slots === undefined) throw new GateClosed('a reset is clearing the log');
+  const judged = withinRoom(batch, await knownSlots(queries, batch), slotsMax - slots);
+  const fitting = judged.filter((event): event is ProvenEvent => !(event instanceof NoSlotLeft));
+  const ids = fitting.length > 0 ? await appendDeployments(queries, fitting) : [];
+  return judged.map((event) => (event instanceof NoSlotLeft ? event : (ids.shift() ?? '')));
+}
+
+/** A name in the rule of a token had another id before. */
+export class PinRefused extends NotStored {
+  readonly pin: Pin;
+
+  constructor(pin: Pin) {
+    super('a name has another id than before');
+    this.pin = pin;
+  }
+}
+
+/** @throws PinRefused if one of the names has another id. @returns whether all names have their ids. */
+export function requirePins(pins: readonly Pin[], ids: readonly (string | undefined)[]): boolean {
+  const other = changedPin(pins, ids);
+  if (other) throw new PinRefused(other);
+  return ids.every((id) => id !== undefined);
+}
+
+/**
+ * Appends an event and stores the ids of the names for which it was accepted, in one transaction, so that two instances
+ * can't store two ids of one name.
+ * @throws PinRefused, or GateClosed while a reset clears the log.
+ */
+export function appendPinned(
+  appends: Sessions,
+  { event, pins, slotsMax }: { event: ProvenEvent; pins: readonly Pin[]; slotsMax: number },
+): Promise<(string | NoSlotLeft)[]> {
+  return appends.session((session) =>
     session.transaction(async (queries) => {
-      const slots = await lockSlots(queries);
-      if (slots === undefined) return undefined;
-      const judged = withinRoom(batch, await knownSlots(queries, batch), slotsMax - slots);
-      const fitting = judged.filter((event): event is StoredEvent => !(event instanceof NoSlotLeft));
-      const ids = fitting.length > 0 ? await appendDeployments(queries, fitting) : [];
-      return judged.map((event) => (event instanceof NoSlotLeft ? event : (ids.shift() ?? '')));
+      requirePins(pins, await storePins(queries, pins));
+      const appended = await appendUnderLock(queries, [event], slotsMax);
+      // Without the event, the names are not pinned either.
+      for (const result of appended) if (result instanceof NoSlotLeft) throw result;
+      return appended;
     }),
   );
-  if (!appended) throw new GateClosed('a reset is clearing the log');
-  return appended;
 }
 
 /** Locks the log. Returns its number of slots, or `undefined` while a reset clears the log. */
@@ -162,7 +215,7 @@ async function knownSlots(queries: Queries, slots: readonly Slot[]): Promise<Set
 }
 
 /** Rejects events that would add more than `room` slots. */
-function withinRoom(batch: readonly StoredEvent[], slots: Set<string>, room: number): (StoredEvent | NoSlotLeft)[] {
+function withinRoom(batch: readonly ProvenEvent[], slots: Set<string>, room: number): (ProvenEvent | NoSlotLeft)[] {
   let left = room;
   return batch.map((event) => {
     const key = slotKey(event);

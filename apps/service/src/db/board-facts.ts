@@ -1,6 +1,6 @@
 import { effectiveStatuses, nilId, type Status } from '@shiplog/contract';
 import type { Scope } from '../domain/scope.ts';
-import { medianOf, secondsOf } from './analytics/medians.ts';
+import { medianOf } from './analytics/medians.ts';
 import { within } from './analytics/span.ts';
 import type { Queries } from './database.ts';
 import { member } from './log-mark.ts';
@@ -66,11 +66,9 @@ export function readRunning(queries: Queries, scope: Scope | undefined): Promise
       cross join lateral (
         select count(*)::float8 as count, ${medianOf('minutes')} as p50,
           percentile_disc(0.95) within group (order by minutes) as p95
-        from (
-          select ${secondsOf('last_at - begun_at')} / 60 as minutes from changes
-          where service = running.service and environment = running.environment and is_last and begun_id <> last_id
-            and last_at >= now() - interval '720 hours' and last_at < now() offset 0
-        ) durations
+        from changes
+        where service = running.service and environment = running.environment and is_last and begun_id <> last_id
+          and last_at >= now() - interval '720 hours' and last_at < now()
       ) usual
       cross join lateral (
         select happened_at, event from deployments

@@ -35,8 +35,11 @@ export const connectionsMax =
 export const analyticsTimeoutMs = 30_000;
 /** A step of the folds may have thousands of events to add. */
 const foldTimeoutMs = 30_000;
-/** Enough memory to group a window without temporary files, and planner costs for storage with fast random reads. */
-export const analyticsSettings = { work_mem: '64MB', random_page_cost: '1.1' };
+/**
+ * Enough memory to group a window without temporary files, and planner costs for storage with fast random reads. Each
+ * place is looked up once, so remembered lookups only cost time.
+ */
+export const analyticsSettings = { work_mem: '64MB', random_page_cost: '1.1', enable_memoize: 'off' };
 
 /** The pools of an instance. Appends have a separate open connection, so that a post never waits for a reader. */
 export class Database {

@@ -30,9 +30,9 @@ export interface ServiceDiff extends DiffFacts {
 const by = `status = 'success' and happened_at <= $3::timestamptz and id < $4`;
 const latest = 'order by happened_at desc, id desc limit 1';
 
-const lastIn = (environment: string) => `(
+export const lastSuccess = (service: string, environment: string) => `(
   select happened_at, id, deployment_id, release, event from deployments
-  where service = places.service and environment = ${environment} and ${by} ${latest})`;
+  where service = ${service} and environment = ${environment} and ${by} ${latest})`;
 
 /** The last success of one environment's release in the other environment if the two releases differ. */
 const releaseIn = (environment: string, release: string) => `(
@@ -62,11 +62,14 @@ const statementText = (inScope: string) => `
     select places.service,
       "from".deployment_id as "fromDeployment", "from".release as "fromRelease", "from".event as "fromEvent",
       "to".deployment_id as "toDeployment", "to".release as "toRelease", "to".event as "toEvent"
-    from places left join lateral ${lastIn('$1')} "from" on true left join lateral ${lastIn('$2')} "to" on true
+    from places left join lateral ${lastSuccess('places.service', '$1')} "from" on true
+    left join lateral ${lastSuccess('places.service', '$2')} "to" on true
     where "from".id is not null or "to".id is not null
   )
-  select sides.*, base.id is not null as "toWasInFrom", reached.id is not null as "fromWasInTo",
-    coalesce((from_first.happened_at, from_first.id) > (to_first.happened_at, to_first.id), false) as "fromCameLater",
+  select sides.*, base.id is not null or reached.id is not null as "isShared",
+    case when reached.id is null then base.id is not null
+      else coalesce((from_first.happened_at, from_first.id) > (to_first.happened_at, to_first.id), false)
+    end as "isFromLater",
     newer.behind, newer.since
   from sides
   left join lateral ${releaseIn('$1', '"toRelease"')} base on true

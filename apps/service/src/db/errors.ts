@@ -3,10 +3,17 @@ import pg from 'pg';
 /** The database is unreachable or temporarily unable to work; the same call may succeed later. */
 export class DatabaseUnavailable extends Error {}
 
+/** Thrown by work in a session that decides not to go on; the database itself works. Its transaction is rolled back. */
+export class NotStored extends Error {}
+
 /** The folds have not reached the end of the log in time; they will. */
 export class FoldsBehind extends DatabaseUnavailable {
-  constructor() {
+  /** If the folds are being built: how many events they have, and about how many the log has. */
+  readonly progress: { readonly events: number; readonly total: number } | undefined;
+
+  constructor(progress?: FoldsBehind['progress']) {
     super('the folds have not reached the end of the log yet');
+    this.progress = progress;
   }
 }
 
@@ -32,7 +39,7 @@ export function databaseError(error: unknown): unknown {
     return transient.test(error.code ?? '') ? new DatabaseUnavailable(error.message, { cause: error }) : error;
   }
   // An error not sent by the server comes from the connection, unless it is a bug in this program.
-  if (error instanceof TypeError || error instanceof RangeError) return error;
+  if (error instanceof NotStored || error instanceof TypeError || error instanceof RangeError) return error;
   return new DatabaseUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
 }
 

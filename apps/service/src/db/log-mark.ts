@@ -1,5 +1,6 @@
 import type { LogGauges } from '../metrics.ts';
 import { oneRow, type Queries } from './database.ts';
+import { foldProgress } from './folds/progress.ts';
 
 /** The state of the log at one moment. */
 export interface LogState {
@@ -24,6 +25,11 @@ export function stateOf({ tick, position }: LogMark): LogState {
   return { tick, lastId: position ?? null };
 }
 
+/** With the last event, so that tables that were emptied or restored without the service count as another state. */
+export function textOf({ tick, lastId }: LogState): string {
+  return `${tick} ${lastId}`;
+}
+
 export const markColumns = `
   (select last_tick::text from log_heads where log = 'deployments') as tick,
   (select id from deployments order by id desc limit 1) as position`;
@@ -35,6 +41,14 @@ export async function logMark(queries: Queries): Promise<TimedLogMark> {
   });
   return { ...mark, position: position ?? undefined };
 }
+
+/**
+ * A new id in the form of an event's, for a row that is in no log. Ids ascend with the clock, to the microsecond.
+ * @param offset keeps rows in order that get the same instant.
+ */
+export const newIdAfter = (offset: string) =>
+  `log_id(floor(extract(epoch from clock_timestamp()) * 4096000)::bigint + ${offset})`;
+export const newId = newIdAfter('0');
 
 /** A timestamp in the format of responses: RFC 3339 in UTC, without trailing zeros. */
 export const instantText = (column: string) =>
@@ -55,8 +69,9 @@ export async function readLogBegin(queries: Queries): Promise<string | null> {
   return (await oneRow<{ begin: string | null }>(queries, statement)).begin;
 }
 
-export function readLogGauges(queries: Queries): Promise<LogGauges> {
-  return oneRow(queries, {
+export async function readLogGauges(queries: Queries): Promise<LogGauges> {
+  const { missing } = await foldProgress(queries);
+  const gauges = await oneRow<Omit<LogGauges, 'foldLagEvents'>>(queries, {
     name: 'log-gauges',
     text: `
       select slots::float8, greatest(tick >> 12, 0)::float8 / 1000 as "foldPosition",
@@ -66,4 +81,5 @@ export function readLogGauges(queries: Queries): Promise<LogGauges> {
         ), 0)::float8 as "foldLag"
       from log_heads cross join folds where log = 'deployments'`,
   });
+  return { ...gauges, foldLagEvents: missing };
 }

@@ -1,7 +1,9 @@
+import { pause } from '@shiplog/streams';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { Queries } from './connections.ts';
 import type { Database } from './database.ts';
 import { FoldsBehind } from './errors.ts';
+import { foldProgress } from './folds/progress.ts';
 import { type FoldPosition, foldPosition, lockForReading } from './folds/step.ts';
 import { type LogState, logMark, stateOf } from './log-mark.ts';
 import { type LogRead, type ReadKind, Unread } from './standby.ts';
@@ -82,8 +84,9 @@ export class LogReads {
       }
       return { state: position, result: await work(queries, { ...position, now }) };
     };
+    const until = performance.now() + foldWaitMs;
     if (this.hasStandbys) {
-      await folding.step();
+      await within(until, folding.step());
       const read = await this.onStandby(
         kind === 'quick' || kind === 'past' ? 'quick' : 'long',
         stateOf(mark),
@@ -100,16 +103,16 @@ export class LogReads {
     };
     const { slowReads: quick, pastReads: past, questions: long, analytics: standard } = database;
     const connections = { quick, past, long, standard }[kind];
-    const until = performance.now() + foldWaitMs;
     do {
       await connections.session((session) => session.snapshot(unlessBehind, lockForReading));
       if (own) return own;
       // While events arrive, later ones are in the snapshot after nearly every step.
-      await (isExact ? folding.stepAnd(unlessBehind) : folding.step());
+      await within(until, isExact ? folding.stepAnd(unlessBehind) : folding.step());
       if (own) return own;
     } while (performance.now() < until);
     metrics.foldTimeouts.inc();
-    throw new FoldsBehind();
+    const { progress } = await foldProgress(quick);
+    throw new FoldsBehind(progress);
   }
 
   /** Reads in one snapshot of a standby. `undefined` means that the caller must read from the primary. */
@@ -133,4 +136,11 @@ export class LogReads {
       return undefined;
     }
   }
+}
+
+/** Waits for a step until a time. Another instance may hold it up; it goes on for others that wait for it. */
+async function within(until: number, step: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  step.catch(() => undefined);
+  await Promise.race([step, pause(until - performance.now(), over.signal)]).finally(() => over.abort());
 }

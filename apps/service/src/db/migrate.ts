@@ -71,7 +71,7 @@ async function applyMissing(
     const migration = known.find((candidate) => candidate.name === name);
     if (!migration)
       throw new MigrationError(
-        `The database has the migration ${name}, which this version of Shiplog doesn't know. Start the version that applied it, or a newer one.`,
+        `The database has the migration ${name}, which this version of Shiplog doesn't know. Start the version that applied it or a newer one, or restore a backup made before the upgrade.`,
       );
     if (migration.checksum !== checksum)
       throw new MigrationError(

@@ -114,7 +114,7 @@ async function limitToGate(queries: Queries, { gateUntil }: StoredReset): Promis
 }
 
 /** The tables that a reset clears (reading 7.5). */
-const clearedTables = ['deployments', 'latest_deployments', 'fetcher_states'] as const;
+const clearedTables = ['deployments', 'latest_deployments', 'fetcher_states', 'outage_rows', 'outages'] as const;
 
 const vacuumMs = 10 * 60_000;
 

@@ -34,13 +34,14 @@ export function doraAnswer({ terminal, lead, restore }: DoraRows, window: Window
   };
 }
 
-type DoraAnswer = ReturnType<typeof doraAnswer>;
-
 /**
- * The four metrics, each with its value for the previous window; `null` if rows in that window may have been pruned.
+ * Metrics, each with its value for the previous window; `null` if rows in that window may have been pruned.
  */
-export function comparedAnswer(answer: DoraAnswer, previous: DoraAnswer | null): DoraAnswer {
-  const names = Object.keys(answer) as (keyof DoraAnswer)[];
+export function comparedAnswer<Kpis extends { readonly [Name in keyof Kpis]: { readonly value: number | null } }>(
+  answer: Kpis,
+  previous: Kpis | null,
+): Kpis {
+  const names = Object.keys(answer) as (keyof Kpis)[];
   const compared = names.map((name) => [name, { ...answer[name], previous: previous ? previous[name].value : null }]);
   return Object.fromEntries(compared);
 }

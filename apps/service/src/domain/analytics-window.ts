@@ -1,12 +1,13 @@
 import { type AnalyticsWindow, analyticsWindows } from '@shiplog/contract';
+import type { Stage } from '@shiplog/text';
 
 export const granularities = ['day', 'hour'] as const;
 type Granularity = (typeof granularities)[number];
 
 export interface AnalyticsSettings {
   readonly granularity: Granularity;
-  /** The environments that deployments are promoted through, as configured; the last one is production. */
-  readonly promotionOrder: readonly string[];
+  /** The stages that deployments are promoted through; the last one is production. */
+  readonly promotionOrder: readonly Stage[];
 }
 
 const hourMs = 3_600_000;

@@ -39,3 +39,17 @@ export function componentReport(
     jsonRest: payload === undefined ? '}' : `,"payload":${payload}}`,
   };
 }
+
+/** What the service reports of itself. */
+export function ownReport(
+  {
+    componentId,
+    eventType,
+    state,
+  }: { readonly componentId: string; readonly eventType: string; readonly state: 'running' },
+  occurredAt: string,
+  payload: object,
+): ComponentReport {
+  const event = { event_type: eventType, state, occurred_at: occurredAt };
+  return componentReport(event, { componentId, correlationId: undefined }, JSON.stringify(payload));
+}

@@ -6,31 +6,26 @@ interface LastSuccess {
   readonly release: string | null;
 }
 
-/** A service's last successes in two environments; null if it has none. */
+/** A service's last successes on two sides, each an environment or a stage; null if it has none. */
 export interface DiffFacts {
   readonly from: LastSuccess | null;
   readonly to: LastSuccess | null;
-  /** Whether the release of `to` has succeeded in `from`, and vice versa. */
-  readonly toWasInFrom: boolean;
-  readonly fromWasInTo: boolean;
-  /** Whether the first success of `from`'s release in either environment was after that of `to`'s release. */
-  readonly fromCameLater: boolean;
+  /** Whether either release has succeeded on the other side. */
+  readonly isShared: boolean;
+  /** If so: whether `from` has the later release. */
+  readonly isFromLater: boolean;
 }
 
-/**
- * How `from` relates to `to` (questions.md 8 and 12.8). If both releases have succeeded on the other side, the later
- * release is ahead. So swapping `from` and `to` swaps `ahead` and `behind`.
- */
-export function relationOf({ from, to, toWasInFrom, fromWasInTo, fromCameLater }: DiffFacts): DiffRelation {
+/** How `from` relates to `to` (questions.md 8 and 12.8). Swapping `from` and `to` swaps `ahead` and `behind`. */
+export function relationOf({ from, to, isShared, isFromLater }: DiffFacts): DiffRelation {
   if (!to) return 'only-from';
   if (!from) return 'only-to';
   if (from.release === null || to.release === null) {
     return from.deploymentId === to.deploymentId ? 'same' : 'diverged';
   }
   if (from.release === to.release) return 'same';
-  if (!toWasInFrom && !fromWasInTo) return 'diverged';
-  const isAhead = toWasInFrom && fromWasInTo ? fromCameLater : toWasInFrom;
-  return isAhead ? 'ahead' : 'behind';
+  if (!isShared) return 'diverged';
+  return isFromLater ? 'ahead' : 'behind';
 }
 
 export function countRelations(found: readonly DiffRelation[]): Record<DiffRelation, number> {

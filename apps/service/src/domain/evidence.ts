@@ -1,4 +1,11 @@
-import { type EvidenceReason, type EvidenceReport, evidenceReasons, stageStatuses } from '@shiplog/contract';
+import {
+  type EvidenceReason,
+  type EvidenceReport,
+  evidenceReasons,
+  type OutageReason,
+  outageReasons,
+  stageStatuses,
+} from '@shiplog/contract';
 
 /** The counted items of a status or stage, or of all items if `part` is `null`. */
 export interface Part {
@@ -12,7 +19,7 @@ export interface Part {
 /** The number of counted items, or of items left out for a reason. */
 export interface Tally {
   readonly counted: boolean;
-  readonly reason: EvidenceReason | null;
+  readonly reason: EvidenceReason | OutageReason | null;
   readonly count: number;
 }
 
@@ -108,6 +115,17 @@ export const failureRateRule: EvidenceRule = {
   },
 };
 
+/** Counted are all successes in production; the part `failed` is those that failed. */
+export const observedRateRule: EvidenceRule = {
+  unit: 'ratio',
+  value: observedRate,
+  formula: (totals) => {
+    const { count } = partOf(totals, 'failed');
+    const successes = pluralize(countedOf(totals), 'success', 'successes');
+    return `${count} failed ÷ ${successes} in production = ${rounded(observedRate(totals))}`;
+  },
+};
+
 export const funnelRule: EvidenceRule = {
   unit: 'count',
   value: (totals, { stages }) => Object.fromEntries(stages.map((stage) => [stage, partOf(totals, stage).count])),
@@ -138,7 +156,7 @@ export function figureOf({ unit, value, formula }: EvidenceRule, totals: Evidenc
     unit,
     formula: formula(totals, request),
     counted: countedOf(totals),
-    left_out: evidenceReasons.flatMap((reason) =>
+    left_out: [...evidenceReasons, ...outageReasons].flatMap((reason) =>
       leftOut.filter((tally) => tally.reason === reason && tally.count > 0).map(({ count }) => ({ reason, count })),
     ),
   };
@@ -151,6 +169,11 @@ function countedOf({ tallies }: EvidenceTotals): number {
 function failureRate(totals: EvidenceTotals): number | null {
   const all = countedOf(totals);
   return all === 0 ? null : partOf(totals, 'failure').count / all;
+}
+
+function observedRate(totals: EvidenceTotals): number | null {
+  const all = countedOf(totals);
+  return all === 0 ? null : partOf(totals, 'failed').count / all;
 }
 
 function partOf({ parts }: EvidenceTotals, name: string | null): Part {

@@ -1,6 +1,22 @@
-import { type Finding, type FindingKind, findingKinds, type Reporter } from '@shiplog/contract';
+import { type Finding, type FindingKind, findingKinds, outageFindingKinds, type Reporter } from '@shiplog/contract';
 import { lookAlikes, quoted } from './look-alikes.ts';
 import { shortDigest } from './page-cursor.ts';
+
+/** Which kinds of findings a service knows (access.md 9.1). */
+export interface FindingSettings {
+  readonly kinds: readonly FindingKind[];
+  /** In these environments, events posted with the shared key are findings. */
+  readonly provenEnvironments: readonly string[];
+}
+
+/** @param hasFile whether the service has an access file. */
+export function findingSettings(hasFile: boolean, provenEnvironments: readonly string[]): FindingSettings {
+  const known = { contradicted: hasFile, unproven: provenEnvironments.length > 0 } as const;
+  return {
+    kinds: findingKinds.filter((kind) => !(kind in known) || known[kind as keyof typeof known]),
+    provenEnvironments,
+  };
+}
 
 /** Rows of one slot that have the same problem. */
 interface SlotFault {
@@ -12,7 +28,8 @@ interface SlotFault {
   readonly before_reporter?: number;
 }
 
-type SlotFaults = Readonly<Record<Exclude<FindingKind, 'look-alike' | 'silent'>, readonly SlotFault[]>>;
+type OtherKind = 'look-alike' | 'silent' | (typeof outageFindingKinds)[number];
+type SlotFaults = Readonly<Record<Exclude<FindingKind, OtherKind>, readonly SlotFault[]>>;
 
 export interface Names {
   readonly services: readonly string[];
@@ -51,10 +68,27 @@ const advice: Readonly<Record<keyof SlotFaults, readonly [one: string, several: 
     'last rows have neither version nor sha',
     'have the pipeline send one of them; releases, differences and rollbacks depend on it',
   ],
+  contradicted: [
+    'row says something else than the token with which it was posted',
+    'rows say something else than the tokens with which they were posted',
+    'compare them in the proof of the event, and correct what the pipeline posts',
+  ],
+  unproven: [
+    'row was posted with the shared key',
+    'rows were posted with the shared key',
+    'give the pipeline a key of its own, or have it post with its identity token',
+  ],
 };
 
-/** All findings of a log, worst first (questions.md 10.2 and 12.10). */
-export function findingsOf(slots: SlotFaults, names: Names, reporters: readonly Reporter[]): Finding[] {
+/**
+ * All findings, worst first (questions.md 10.2 and 12.10).
+ * @param ofOutages findings about outages.
+ */
+export function findingsOf(
+  slots: SlotFaults,
+  names: Names,
+  { reporters, ofOutages }: { readonly reporters: readonly Reporter[]; readonly ofOutages: readonly Finding[] },
+): Finding[] {
   const ofSlots = (Object.keys(advice) as (keyof SlotFaults)[]).flatMap((kind) =>
     slots[kind].map((fault): Finding => ({ kind, ...fault, detail: sentence(kind, fault) })),
   );
@@ -63,7 +97,7 @@ export function findingsOf(slots: SlotFaults, names: Names, reporters: readonly 
     ...lookAlikes(names.environments).map((group) => alikeFinding(group, 'environment')),
   ];
   const silent = reporters.filter((reporter) => reporter.silent).map(silentFinding);
-  return [...ofSlots, ...alike, ...silent].sort(worstFirst);
+  return [...ofSlots, ...alike, ...silent, ...ofOutages].sort(worstFirst);
 }
 
 function sentence(kind: keyof SlotFaults, { count, before_reporter: history = 0 }: SlotFault): string {
@@ -118,7 +152,12 @@ export function countsOf(
   kinds: readonly FindingKind[],
 ): Partial<Record<FindingKind, number>> {
   const count = (kind: FindingKind) => findings.filter((finding) => finding.kind === kind).length;
-  return Object.fromEntries(kinds.map((kind) => [kind, count(kind)]));
+  const isShown = (kind: FindingKind) => !isOfOutages(kind) || count(kind) > 0;
+  return Object.fromEntries(kinds.filter(isShown).map((kind) => [kind, count(kind)]));
+}
+
+export function isOfOutages(kind: FindingKind): boolean {
+  return (outageFindingKinds as readonly FindingKind[]).includes(kind);
 }
 
 /** The number of findings that are entirely history imported by a new reporter. */

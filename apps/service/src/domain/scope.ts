@@ -1,5 +1,5 @@
 import type { AnalyticsScope } from '@shiplog/contract';
-import { compileGlob, likePattern, literalName } from '@shiplog/text';
+import { compileGlobs, likePattern, literalName } from '@shiplog/text';
 import type { Window } from './analytics-window.ts';
 
 /**
@@ -40,8 +40,8 @@ export function namesWithin(
   globs: readonly string[] = [],
   isOfTeam: (service: string) => boolean,
 ): string[] {
-  const matchers = globs.map(compileGlob);
-  return services.filter((service) => isOfTeam(service) || matchers.some((matches) => matches(service)));
+  const isNamed = compileGlobs(globs);
+  return services.filter((service) => isOfTeam(service) || isNamed(service));
 }
 
 /** The services of a scope if it names them exactly; `undefined` if it has patterns. */

@@ -2,6 +2,7 @@ import { type BoardFacts, headerNames } from '@shiplog/contract';
 import { validatedAnswer, weakEtag } from '@shiplog/server';
 import { boardFacts } from '../answers/board-facts.ts';
 import type { AnalyticsSettings } from '../domain/analytics-window.ts';
+import type { FindingSettings } from '../domain/finding.ts';
 import type { CoreApi } from './api.ts';
 import { position } from './reads.ts';
 import { requestedScope } from './scope.ts';
@@ -9,11 +10,12 @@ import { FoldedAnswers, type SlowParts } from './slow-answers.ts';
 
 interface FactsParts extends SlowParts {
   readonly settings: AnalyticsSettings;
+  readonly findings: FindingSettings;
 }
 
 /** `GET /api/board/facts` (board-facts.md). */
 export function addBoardFacts(api: CoreApi, parts: FactsParts): void {
-  const { settings } = parts;
+  const { settings, findings } = parts;
   const answers = new FoldedAnswers<{ readonly facts: BoardFacts; readonly lastId: string | null }>(
     'board-facts',
     parts,
@@ -24,7 +26,7 @@ export function addBoardFacts(api: CoreApi, parts: FactsParts): void {
       request,
       key: JSON.stringify(scope ?? null),
       compute: async (log, { lastId, below }) => ({
-        facts: await boardFacts(log, { scope, promotionOrder: settings.promotionOrder, below }),
+        facts: await boardFacts(log, { scope, promotionOrder: settings.promotionOrder, findings, below }),
         lastId,
       }),
     });

@@ -1,5 +1,5 @@
-import { type endpoints, headerNames, limits, type RequestOf, type Status, statuses } from '@shiplog/contract';
-import { conditionalAnswer, invalid, parsedCursor } from '@shiplog/server';
+import { type endpoints, limits, type RequestOf, type Status, statuses } from '@shiplog/contract';
+import { conditionalJson, invalid, parsedCursor } from '@shiplog/server';
 import type { FastifyRequest } from 'fastify';
 import {
   type ChangesSelection,
@@ -13,6 +13,7 @@ import {
 } from '../db/changes.ts';
 import type { Queries } from '../db/database.ts';
 import type { FoldedAt } from '../db/log-reads.ts';
+import type { AnalyticsSettings } from '../domain/analytics-window.ts';
 import {
   boundariesOf,
   type ChangeRange,
@@ -25,21 +26,24 @@ import {
 } from '../domain/change-range.ts';
 import { scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
-import { requestedScope } from './scope.ts';
+import { requestedEnvironments, requestedScope } from './scope.ts';
 import type { SlowParts } from './slow-answers.ts';
+
+interface ChangesParts extends SlowParts {
+  readonly settings: AnalyticsSettings;
+}
 
 type Headers = RequestOf<typeof endpoints.listChanges>['headers'];
 
 /** `GET /api/changes` and its histogram (changes.md). The answers depend on the clock, so none is remembered. */
-export function addChanges(api: CoreApi, parts: SlowParts): void {
-  const { reads, clients } = parts;
+export function addChanges(api: CoreApi, parts: ChangesParts): void {
+  const { reads, clients, settings } = parts;
   const answer = async (
     { headers, request, key }: { headers: Headers; request: FastifyRequest; key: string },
     read: (queries: Queries, at: FoldedAt) => Promise<object>,
   ) => {
     const { result } = await clients.run({ request, key, isCold: false }, () => reads.folded(read));
-    const json = JSON.stringify(result);
-    return conditionalAnswer(headers[headerNames.ifNoneMatch], { content: [json], json });
+    return conditionalJson(headers, result);
   };
 
   api.serve('listChanges', async ({ query, headers, request }) => {
@@ -48,11 +52,13 @@ export function addChanges(api: CoreApi, parts: SlowParts): void {
     const cursor = parsedCursor(query.cursor, (text) => cursorFor(text, isNet));
     const sent = sentRange(query) ?? cursor?.range;
     const scope = await requestedScope(parts, query);
+    const environments = requestedEnvironments(query.environments, settings.promotionOrder);
     return answer({ headers, request, key: `changes ${JSON.stringify(query)}` }, async (log, at) => {
-      const selection = { range: sent ?? lastDay(at.now), scope, states: query.state, ...at };
+      const range = sent ?? lastDay(at.now);
+      const selection = { range, scope: await environments.within(log, scope), states: query.state, ...at };
       const page = isNet ? netPage : changesPage;
       return {
-        ...shapeOf(selection),
+        ...shapeOf({ range, scope }),
         counts: await countsOf(log, selection),
         ...(await page(log, selection, { cursor, size: query.limit ?? limits.pageSizeDefault })),
       };
@@ -62,10 +68,11 @@ export function addChanges(api: CoreApi, parts: SlowParts): void {
   api.serve('getChangesHistogram', async ({ query, headers, request }) => {
     const sent = sentRange(query);
     const scope = await requestedScope(parts, query);
+    const environments = requestedEnvironments(query.environments, settings.promotionOrder);
     return answer({ headers, request, key: `changes-histogram ${JSON.stringify(query)}` }, async (log, at) => {
       const range = sent ?? lastDay(at.now);
       const boundaries = boundariesOf(range, query.buckets ?? limits.changeBucketsDefault);
-      const counts = await countChangesByTime(log, scope, boundaries);
+      const counts = await countChangesByTime(log, await environments.within(log, scope), boundaries);
       const buckets = boundaries.slice(1).map((to, part) => {
         const ofPart = counts.filter((count) => count.part === part).map(({ status, count }) => [status, count]);
         return { from: boundaries[part], to, by_state: byState(Object.fromEntries(ofPart)) };

@@ -1,11 +1,15 @@
 import { headerNames, limits, parseId, removalReport } from '@shiplog/contract';
-import { momentary, Problem, pageOf, parsedCursor, requireFittingCursor } from '@shiplog/server';
+import { invalid, momentary, Problem, pageOf, parsedCursor, requireFittingCursor } from '@shiplog/server';
+import type { Access } from '../access/access.ts';
+import { subjectOf } from '../access/credential.ts';
 import type { Appender } from '../appender.ts';
 import { listComponentEvents } from '../db/component-events.ts';
 import type { Queries, Sessions } from '../db/database.ts';
 import { readFetcherState, writeFetcherState } from '../db/fetcher-state.ts';
+import { compareFold, firstPlace, isPlace, startOf } from '../db/folds/compare.ts';
+import { foldPosition } from '../db/folds/step.ts';
 import { listRemovals, removeEvent } from '../db/remove-event.ts';
-import { type ComponentReport, componentReport } from '../domain/component-report.ts';
+import { type ComponentReport, componentReport, ownReport } from '../domain/component-report.ts';
 import { compactText, memberText } from '../domain/json-text.ts';
 import { idCursor, parseIdCursor } from '../domain/page-cursor.ts';
 import type { ResetRunner } from '../reset.ts';
@@ -14,12 +18,15 @@ import type { CoreApi } from './api.ts';
 interface ControlParts {
   readonly queries: Queries;
   readonly writes: Sessions;
+  /** For slow reads. */
+  readonly questions: Sessions;
   readonly reports: Appender<ComponentReport>;
   readonly reset: ResetRunner;
+  readonly access: Pick<Access, 'acts' | 'guard'>;
 }
 
-/** Fetcher state and control (§4; readings 8.1 and 8.7). */
-export function addControl(api: CoreApi, { queries, writes, reports, reset }: ControlParts): void {
+/** Fetcher state and control (§4; readings 8.1, 8.7 and 8.10). */
+export function addControl(api: CoreApi, { queries, writes, questions, reports, reset, access }: ControlParts): void {
   api.serve('getFetcherState', async ({ params }) => {
     const state = await readFetcherState(writes, params.adapter);
     if (!state) throw new Problem('not-found', { detail: 'No cursor is stored for this adapter.' });
@@ -32,7 +39,7 @@ export function addControl(api: CoreApi, { queries, writes, reports, reset }: Co
     return { status: 204 };
   });
 
-  api.serve('startReset', async () => {
+  api.serve('startReset', async ({ request }) => {
     const initiated = await reset.request();
     if (!initiated) {
       throw new Problem('reset-in-progress', {
@@ -41,6 +48,8 @@ export function addControl(api: CoreApi, { queries, writes, reports, reset }: Co
       });
     }
     const { id, occurredAt } = initiated;
+    const subject = subjectOf(access.guard.senderOf(request));
+    access.acts.add({ kind: 'reset', subject, detail: { correlation_id: id } });
     return { status: 202, json: JSON.stringify({ correlation_id: id, state: 'draining', accepted_at: occurredAt }) };
   });
 
@@ -70,7 +79,9 @@ export function addControl(api: CoreApi, { queries, writes, reports, reset }: Co
     const id = parseId(params.id);
     const isRemoved =
       id !== undefined &&
-      (await writes.session((session) => removeEvent(session, { id, reason, report: reportOfRemoval(id) })));
+      (await writes.session((session) =>
+        removeEvent(session, { id, reason, report: ownReport(removalReport, new Date().toISOString(), { id: id }) }),
+      ));
     if (!isRemoved) throw new Problem('not-found', { detail: 'No deployment event has this id.' });
     return { status: 204 };
   });
@@ -82,13 +93,14 @@ export function addControl(api: CoreApi, { queries, writes, reports, reset }: Co
     });
     return pageOf(page.records, page.next && idCursor(page.next));
   });
-}
 
-function reportOfRemoval(id: string): ComponentReport {
-  const { componentId, eventType, state } = removalReport;
-  return componentReport(
-    { event_type: eventType, state, occurred_at: new Date().toISOString() },
-    { componentId, correlationId: undefined },
-    JSON.stringify({ id }),
-  );
+  api.serve('compareFolds', async ({ query }) => {
+    const begin = query.fold === undefined ? firstPlace : startOf(query.fold);
+    if (!begin) throw invalid([{ pointer: '/fold', message: 'must be a fold' }]);
+    const place = { ...begin, ...(query.after !== undefined && { after: query.after }) };
+    if (!isPlace(place)) throw invalid([{ pointer: '/after', message: 'must be that of an earlier answer' }]);
+    // Fails sooner than a slow read while the database does not respond.
+    await foldPosition(queries);
+    return momentary(await questions.session((session) => compareFold(session, place)));
+  });
 }

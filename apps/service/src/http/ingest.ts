@@ -1,15 +1,21 @@
 import { DeploymentEventIngest, endpoints, eventJson, headerNames, storedEvent } from '@shiplog/contract';
 import { Problem } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
+import type { Access } from '../access/access.ts';
 import type { Posts } from '../posts.ts';
 import type { RefusalCount } from '../refused-posts.ts';
 import type { CoreApi } from './api.ts';
 
 /** `POST /api/deployments` (§4 Write). */
-export function addIngest(api: CoreApi, posts: Posts): void {
-  api.serve('appendDeployment', async ({ body, headers }) => {
+export function addIngest(api: CoreApi, posts: Posts, access: Pick<Access, 'guard' | 'posts'>): void {
+  api.serve('appendDeployment', async ({ body, headers, request }) => {
+    const sender = access.guard.senderOf(request);
     const event = storedEvent(body, headers[headerNames.progressReporter]);
-    const id = await posts.append(event);
+    // While a reset clears the log, even a sender who may not post is told to come back.
+    const { proof, pins } = await access.posts.judge(sender, body, () => posts.requireOpen());
+    const id = await access.posts.noted(sender, body, pins, (onPinned) =>
+      posts.appendPinned({ ...event, proof }, pins, onPinned),
+    );
     return {
       status: 201,
       headers: { [headerNames.location]: endpoints.getDeployment.path.replace('{id}', id) },

@@ -2,7 +2,7 @@ import { headerNames } from '@shiplog/contract';
 import { type ComputedAnswer, ConditionalGet } from '@shiplog/server';
 import { Flights, flightOf } from '../answers/flights.ts';
 import type { Queries } from '../db/database.ts';
-import { type LogMark, logMark } from '../db/log-mark.ts';
+import { type LogMark, logMark, stateOf, textOf } from '../db/log-mark.ts';
 import { readMatrix } from '../db/matrix.ts';
 import type { CoreApi } from './api.ts';
 import { asOf } from './as-of.ts';
@@ -26,10 +26,10 @@ export function addMatrix(api: CoreApi, { queries, reads, clients }: SlowParts):
       const read = (log: Queries) => readMatrix(log, { service, until });
       // The current board includes the stream position, which only the primary knows.
       const snapshot = at === undefined ? await read(queries) : await reads.past(read);
-      const { tick, generatedAt, environmentsJson, rowsJson } = snapshot;
+      const { generatedAt, environmentsJson, rowsJson } = snapshot;
       const moment = at === undefined ? '' : `"at":"${at}",`;
       return {
-        tick,
+        tick: textOf(stateOf(snapshot)),
         headers: marked(snapshot),
         content: [...(at === undefined ? [] : [at]), environmentsJson, rowsJson],
         json: `{"generated_at":"${generatedAt}",${moment}"environments":${environmentsJson},"rows":${rowsJson}}`,
@@ -41,7 +41,7 @@ export function addMatrix(api: CoreApi, { queries, reads, clients }: SlowParts):
       key,
       state: async () => {
         const mark = await logMark(queries);
-        return { tick: mark.tick, headers: marked(mark) };
+        return { tick: textOf(stateOf(mark)), headers: marked(mark) };
       },
       compute: () =>
         at === undefined ? share() : clients.run({ request, key: `matrix ${key}`, isCold: false }, share),

@@ -1,12 +1,13 @@
 import { channels, headerNames, type ReadinessCheck, readinessChecks } from '@shiplog/contract';
 import { livenessAnswer, momentary, Problem, proxyTrust, versionAnswer } from '@shiplog/server';
+import { type FoldProgress, foldProgress } from '../db/folds/progress.ts';
 import type { ServiceLive } from '../live.ts';
 import type { ServiceLog } from '../log.ts';
 import type { CoreApi } from './api.ts';
 import type { ClientReads } from './client-reads.ts';
 
 interface ProbeSources {
-  readonly log: Pick<ServiceLog, 'database' | 'posts'>;
+  readonly log: Pick<ServiceLog, 'database' | 'folding' | 'posts'>;
   readonly live: Pick<ServiceLive, 'listener'>;
   readonly isStopping: () => boolean;
 }
@@ -24,7 +25,8 @@ export function addProbes(api: CoreApi, sources: ProbeSources, clients: ClientRe
     const failed = readinessChecks.filter((check) => checks[check] === 'fail');
     if (sources.isStopping()) throw notReady('The service is shutting down.', checks);
     if (failed.length > 0) throw notReady(`Not ready: ${failed.join(', ')} failed.`, checks);
-    return momentary({ status: 'ready', checks });
+    const preparing = await buildProgress(sources);
+    return momentary({ status: 'ready', checks, ...(preparing && { preparing }) });
   });
 }
 
@@ -47,4 +49,11 @@ function notReady(detail: string, checks: Checks): Problem {
 async function databaseAnswers({ database, posts }: ProbeSources['log']): Promise<void> {
   posts.health.check();
   await database.answers();
+}
+
+/** How far the folds of a long log are built; `undefined` once they are. */
+async function buildProgress({ log }: ProbeSources): Promise<FoldProgress | undefined> {
+  if (log.folding.hasAllEvents) return undefined;
+  const { progress } = await foldProgress(log.database.probes).catch(() => ({ progress: undefined }));
+  return progress;
 }

@@ -1,30 +1,59 @@
-import { type FindingKind, findingKinds, headerNames, limits } from '@shiplog/contract';
+import { headerNames, limits } from '@shiplog/contract';
 import { conditionalAnswer, parsedCursor } from '@shiplog/server';
+import type { OutageFactsReader } from '../answers/outage-facts.ts';
+import { judgeOutages } from '../answers/outage-findings.ts';
 import { judgeQuality } from '../answers/quality.ts';
-import type { Queries } from '../db/database.ts';
 import { listRefusedPosts } from '../db/refused-posts.ts';
-import { countsOf, findingPage, historyIn, parseFindingCursor } from '../domain/finding.ts';
-import { type Scope, scopeShape } from '../domain/scope.ts';
+import type { AnalyticsSettings } from '../domain/analytics-window.ts';
+import {
+  countsOf,
+  type FindingSettings,
+  findingPage,
+  historyIn,
+  isOfOutages,
+  parseFindingCursor,
+} from '../domain/finding.ts';
+import { scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
 import { requestedScope } from './scope.ts';
 import { FoldedAnswers, type SlowParts } from './slow-answers.ts';
+
+interface QualityParts extends SlowParts {
+  readonly findings: FindingSettings;
+  readonly outageFacts: OutageFactsReader;
+  readonly settings: Pick<AnalyticsSettings, 'promotionOrder'>;
+  /** How long before an outage a deployment is suspected (`OUTAGE_LINK_HOURS`). */
+  readonly linkHours: number;
+}
 
 /**
  * `GET /api/quality` (questions.md 10). The response depends on the current time, so it is not cached, but concurrent
  * equal requests share one computation.
  */
-export function addQuality(api: CoreApi, parts: SlowParts): void {
-  const reports = new FoldedAnswers<Awaited<ReturnType<typeof judgeWithRefused>>>('quality', parts);
+export function addQuality(api: CoreApi, parts: QualityParts): void {
+  const { outageFacts, linkHours } = parts;
+  const { promotionOrder } = parts.settings;
+  const { kinds: known, provenEnvironments } = parts.findings;
+  const reports = new FoldedAnswers<Judged>('quality', parts);
   api.serve('getQuality', async ({ query, headers, request }) => {
     const after = parsedCursor(query.cursor, parseFindingCursor);
     const scope = await requestedScope(parts, query);
-    const { kind: asked = findingKinds } = query;
+    const { kind: asked = known } = query;
     // Count all kinds (questions.md 12.10), unless the client wants only those that it requested.
-    const kinds = query.counts === 'asked' ? findingKinds.filter((kind) => asked.includes(kind)) : findingKinds;
+    const kinds = query.counts === 'asked' ? known.filter((kind) => asked.includes(kind)) : known;
+    const facts = kinds.some(isOfOutages) ? await outageFacts.current() : undefined;
     const { emitters, findings, refused, now } = await reports.read({
       request,
-      key: JSON.stringify([scope, kinds]),
-      compute: (log) => judgeWithRefused(log, scope, kinds),
+      key: JSON.stringify([scope, kinds, facts?.revision]),
+      compute: async (log, { below }) => ({
+        ...(await judgeQuality(
+          log,
+          scope,
+          { kinds, provenEnvironments },
+          facts && ((now) => judgeOutages(log, { facts, scope, below, now, linkHours, promotionOrder })),
+        )),
+        refused: await listRefusedPosts(log),
+      }),
     });
     const history = kinds.includes('late') ? historyIn(findings) : 0;
     const requested = findings.filter(({ kind }) => asked.includes(kind));
@@ -45,6 +74,6 @@ export function addQuality(api: CoreApi, parts: SlowParts): void {
   });
 }
 
-async function judgeWithRefused(queries: Queries, scope: Scope | undefined, kinds: readonly FindingKind[]) {
-  return { ...(await judgeQuality(queries, scope, kinds)), refused: await listRefusedPosts(queries) };
-}
+type Judged = Awaited<ReturnType<typeof judgeQuality>> & {
+  readonly refused: Awaited<ReturnType<typeof listRefusedPosts>>;
+};

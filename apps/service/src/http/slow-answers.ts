@@ -2,7 +2,7 @@ import { headerNames } from '@shiplog/contract';
 import { type Answer, type ComputedAnswer, ConditionalGet } from '@shiplog/server';
 import { Flights, flightOf } from '../answers/flights.ts';
 import type { Queries } from '../db/database.ts';
-import { type LogMark, type LogState, logMark, stateOf } from '../db/log-mark.ts';
+import { type LogMark, type LogState, logMark, stateOf, textOf } from '../db/log-mark.ts';
 import type { FoldedAt, LogReads } from '../db/log-reads.ts';
 import type { ClientRead, ClientReads } from './client-reads.ts';
 import type { ScopeSources } from './scope.ts';
@@ -77,9 +77,4 @@ export class FoldedAnswers<Result> {
     const share = () => this.#flights.run(key, () => flightOf(computed()), state);
     return clients.run({ request, isCold: false, key: JSON.stringify([this.#name, key]) }, share);
   }
-}
-
-/** With the last event, so that tables that were emptied or restored without the service count as another state. */
-function textOf({ tick, lastId }: LogState): string {
-  return `${tick} ${lastId}`;
 }

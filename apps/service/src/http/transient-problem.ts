@@ -3,6 +3,7 @@ import { invalid, Problem, unavailable } from '@shiplog/server';
 import { GateClosed, NoSlotLeft } from '../db/append-deployments.ts';
 import { DatabaseUnavailable, FoldsBehind, isDiskFull, isSilence, isTooLong } from '../db/errors.ts';
 import { NoPermit } from '../db/semaphore.ts';
+import { progressText } from '../domain/fold-build.ts';
 
 /** Clearing the log takes only moments (reading 7.4). */
 const gateRetryAfterSeconds = 2;
@@ -28,7 +29,9 @@ export function transientProblem(error: unknown): Problem | undefined {
 
 function unavailableDetail(error: DatabaseUnavailable): string {
   if (error instanceof FoldsBehind) {
-    return "The figures don't include the latest events yet. Try again in a moment.";
+    return error.progress
+      ? `Analytics and releases are being prepared: ${progressText(error.progress)}. Try again in a few minutes.`
+      : "The figures don't include the latest events yet. Try again in a moment.";
   }
   if (isTooLong(error)) return 'The database took too long for this request. Try again later, or request less at once.';
   if (error instanceof NoPermit) return 'Too many questions are in progress. Try again later.';

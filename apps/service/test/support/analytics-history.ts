@@ -3,6 +3,7 @@ import { type AnalyticsWindow, type DeploymentEvent, type DeploymentEventIngest,
 import { micros } from '@shiplog/testing';
 import fc from 'fast-check';
 import * as plain from './plain-analytics.ts';
+import type { PlainStage } from './plain-stage.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -68,14 +69,16 @@ export interface AskedFigures {
 
 export interface Judged {
   readonly client: Client;
-  readonly promotionOrder: readonly string[];
+  readonly ladder: readonly PlainStage[];
+  /** The names of the stages that a scope selects; all stages by default. */
+  readonly shown?: readonly string[];
   readonly rows: readonly DeploymentEvent[];
   /** The rows that a scope selects; all rows without a scope. */
   readonly includes?: (row: DeploymentEvent) => boolean;
 }
 
 /** All nine reports of a service, and the model's reports for the same rows, window and scope. */
-export async function compared(query: AskedFigures, { client, promotionOrder, rows, includes }: Judged) {
+export async function compared(query: AskedFigures, { client, ladder, shown, rows, includes }: Judged) {
   const limit = 5;
   const windowOf = (answer: { window: AnalyticsWindow }): plain.PlainWindow => ({
     ...answer.window,
@@ -115,12 +118,12 @@ export async function compared(query: AskedFigures, { client, promotionOrder, ro
       frequency: { buckets: plain.plainFrequency(rows, windowOf(frequency)) },
       rates: { buckets: plain.plainFailureRates(rows, windowOf(rates)), elite_threshold: 0.15 },
       histogram: plain.plainHistogram(rows, windowOf(histogram)),
-      stages: { stages: plain.plainFunnel(rows, windowOf(stages), promotionOrder) },
+      stages: { stages: plain.plainFunnel(rows, windowOf(stages), ladder, shown) },
       distribution: { statuses: plain.plainDistribution(rows, windowOf(distribution)) },
       heatmap: { cells: plain.plainHeatmap(rows, windowOf(heatmap)) },
       deployers: { deployers: plain.plainDeployers(rows, windowOf(deployers), limit) },
       incidents: plain.plainIncidents(rows, windowOf(incidents), limit),
-      dora: plain.plainDora(rows, windowOf(dora), promotionOrder),
+      dora: plain.plainDora(rows, windowOf(dora), ladder),
     },
   };
 }

@@ -9,6 +9,8 @@ export interface LeverDatabase extends TestDatabase {
   loseNotices(lost: boolean): Promise<void>;
   /** Sets the clock for ids this many hours ahead of the real clock. Negative values set it back. */
   offsetClock(hours: number): Promise<void>;
+  /** Stops the clock at this time, also that of transactions. */
+  stopClock(ms: number): Promise<void>;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function withLevers<Database extends { readonly url: string }>(data
   await runSql(
     database.url,
     `create schema levers;
-     create table levers.settings (notices_lost boolean not null, clock_offset interval not null);
+     create table levers.settings (notices_lost boolean not null, clock_offset interval not null, clock_at timestamptz);
      insert into levers.settings values (false, '0');
      create function levers.pg_notify(channel text, payload text) returns void language plpgsql volatile as $$
        begin
@@ -36,8 +38,10 @@ export async function withLevers<Database extends { readonly url: string }>(data
        end $$;
      create function levers.clock_timestamp() returns timestamptz language plpgsql volatile as $$
        begin
-         return pg_catalog.clock_timestamp() + (select clock_offset from levers.settings);
+         return (select coalesce(clock_at, pg_catalog.clock_timestamp() + clock_offset) from levers.settings);
        end $$;
+     create function levers.now() returns timestamptz language sql stable
+       return (select coalesce(clock_at, pg_catalog.now()) from levers.settings);
      alter database ${name} set search_path = levers, public, pg_catalog`,
   );
   return {
@@ -49,6 +53,9 @@ export async function withLevers<Database extends { readonly url: string }>(data
       await runSql(database.url, 'update levers.settings set clock_offset = make_interval(secs => $1::float8 * 3600)', [
         hours,
       ]);
+    },
+    stopClock: async (ms: number) => {
+      await runSql(database.url, 'update levers.settings set clock_at = to_timestamp($1::float8 / 1000)', [ms]);
     },
   };
 }

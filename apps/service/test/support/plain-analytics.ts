@@ -1,5 +1,6 @@
 import { type DeploymentEvent, statuses } from '@shiplog/contract';
 import { distinct, micros, newestFirst } from '@shiplog/testing';
+import { type PlainStage, stageOf } from './plain-stage.ts';
 
 /**
  * The nine reports as defined by the specification and readings 5, computed from a list of rows by the simplest
@@ -109,16 +110,17 @@ export function plainHistogram(rows: Rows, window: PlainWindow) {
   };
 }
 
-export function plainFunnel(rows: Rows, window: PlainWindow, promotionOrder: readonly string[]) {
-  const counts = promotionOrder.map(
+export function plainFunnel(rows: Rows, window: PlainWindow, ladder: readonly PlainStage[], shown?: readonly string[]) {
+  const stages = ladder.filter(({ name }) => !shown || shown.includes(name));
+  const counts = stages.map(
     (stage) =>
       new Set(
         inside(rows, window)
-          .filter((row) => row.environment.toLowerCase() === stage.toLowerCase())
+          .filter((row) => stageOf(ladder, row.environment) === stage)
           .map((row) => row.deployment_id),
       ).size,
   );
-  return promotionOrder.map((environment, index) => {
+  return stages.map(({ name: environment }, index) => {
     const count = counts[index] as number;
     const next = counts[index + 1];
     return { environment, count, conversion: next === undefined || count === 0 ? null : next / count };
@@ -203,9 +205,9 @@ export function plainIncidents(rows: Rows, window: PlainWindow, limit: number) {
 }
 
 /** For each success in production with parents, the hours since the earliest row of its ancestors. */
-function leadTimes(rows: Rows, window: PlainWindow, production: string | undefined) {
+function leadTimes(rows: Rows, window: PlainWindow, ladder: readonly PlainStage[]) {
   return inside(rows, window)
-    .filter((row) => row.status === 'success' && row.environment.toLowerCase() === production?.toLowerCase())
+    .filter((row) => row.status === 'success' && stageOf(ladder, row.environment) === ladder.at(-1))
     .flatMap((row) => {
       const seen = new Set<string>();
       const visit = (id: string) => {
@@ -222,7 +224,7 @@ function leadTimes(rows: Rows, window: PlainWindow, production: string | undefin
     });
 }
 
-export function plainDora(rows: Rows, window: PlainWindow, promotionOrder: readonly string[]) {
+export function plainDora(rows: Rows, window: PlainWindow, ladder: readonly PlainStage[]) {
   const halfDays = Math.floor(window.days / 2);
   const begin = window.isPeriod ? Math.floor(start(window.from) / dayMs) * dayMs : start(window.from);
   const middle = BigInt(begin + halfDays * dayMs) * 1000n;
@@ -240,7 +242,7 @@ export function plainDora(rows: Rows, window: PlainWindow, promotionOrder: reado
       median(samples.filter(({ row }) => dateOf(row) === date).map(({ value }) => value)),
     ),
   });
-  const lead = fromSamples(leadTimes(rows, window, promotionOrder.at(-1)));
+  const lead = fromSamples(leadTimes(rows, window, ladder));
   const restore = fromSamples(
     incidents(rows, window).flatMap(({ failed, minutes }) =>
       minutes === null ? [] : [{ row: failed, value: minutes }],

@@ -1,7 +1,8 @@
 import type { BoardFacts, DeploymentEvent, PlaceFacts } from '@shiplog/contract';
 import { distinct, micros, newestFirst } from '@shiplog/testing';
-import { plainDiff } from './plain-environments-diff.ts';
+import { plainDiff, plainStagesDiff } from './plain-environments-diff.ts';
 import { type PlainRow, plainEmitters, plainFindings } from './plain-quality.ts';
+import { type PlainStage, stageOf } from './plain-stage.ts';
 
 /**
  * The board facts as defined by board-facts.md, from a list of rows, in plain loops. The model shares no code with the
@@ -13,7 +14,7 @@ type Rows = readonly DeploymentEvent[];
 export interface PlainQuestion {
   readonly rows: Rows;
   readonly nowMs: number;
-  readonly ladder: readonly string[];
+  readonly ladder: readonly PlainStage[];
   readonly includes: (place: { readonly service: string; readonly environment: string }) => boolean;
 }
 
@@ -59,8 +60,13 @@ export function plainBoardFacts({ rows, nowMs, ladder, includes }: PlainQuestion
     }
   }
   return {
-    ladder: [...ladder],
-    production: ladder.at(-1) ?? '',
+    ladder: ladder.map(({ name }) => name),
+    production: ladder.at(-1)?.name ?? '',
+    stages: [...ladder, undefined].map((stage) => ({
+      name: stage?.name ?? null,
+      environments: environmentsIn(rows, ladder, stage),
+      production: stage !== undefined && stage === ladder.at(-1),
+    })),
     places,
     emitters: plainEmitters(plain, nowMs)
       .filter(({ silent }) => silent)
@@ -79,7 +85,7 @@ const isLatest = (row: DeploymentEvent, rows: Rows) => latest(rows)?.id === row.
 const ageOf = (row: DeploymentEvent, nowMs: number) => nowMs * 1000 - Number(micros(row));
 const rowsOf = (rows: Rows, deployment: string) => rows.filter((row) => row.deployment_id === deployment);
 
-function plainRow(row: DeploymentEvent): PlainRow {
+export function plainRow(row: DeploymentEvent): PlainRow {
   return {
     id: row.id,
     arrivedMs: Number.parseInt(row.id.replaceAll('-', '').slice(0, 12), 16),
@@ -149,15 +155,25 @@ function slowIn(rows: Rows, place: PlainPlace, nowMs: number): PlaceFacts['slow'
   return { since: began.happened_at, usual_minutes: usual.p50 };
 }
 
-function behindIn(rows: Rows, { service, environment }: PlainPlace, ladder: readonly string[]): PlaceFacts['behind'] {
-  const nameOf = (text: string) => text.toLowerCase();
+function environmentsIn(rows: Rows, ladder: readonly PlainStage[], stage: PlainStage | undefined): string[] {
+  return distinct(rows.map((row) => row.environment)).filter((name) => stageOf(ladder, name) === stage);
+}
+
+function behindIn(
+  rows: Rows,
+  { service, environment }: PlainPlace,
+  ladder: readonly PlainStage[],
+): PlaceFacts['behind'] {
   const ours = rows.filter((row) => row.service === service);
-  const stage = ladder.findIndex((name) => nameOf(name) === nameOf(environment));
-  for (let before = stage - 1; before >= 0; before -= 1) {
-    const isThere = (row: DeploymentEvent) => nameOf(row.environment) === nameOf(ladder[before] ?? '');
-    const of = latest(ours.filter((row) => row.status === 'success' && isThere(row)))?.environment;
-    if (of === undefined) continue;
-    const [item] = plainDiff(ours, of, environment).items;
+  const own = stageOf(ladder, environment);
+  const before = own ? ladder.slice(0, ladder.indexOf(own)).reverse() : [];
+  for (const stage of before) {
+    const last = latest(ours.filter((row) => row.status === 'success' && stageOf(ladder, row.environment) === stage));
+    if (!last) continue;
+    const of = stage.globs ? `stage:${stage.name}` : last.environment;
+    const sides = { from: environmentsIn(rows, ladder, stage), to: [environment], release: 'newest' as const };
+    const { items } = stage.globs ? plainStagesDiff(ours, sides) : plainDiff(ours, of, environment);
+    const [item] = items;
     if (item?.relation !== 'ahead') return null;
     return { of, count: item.behind ?? 0, since: item.since ?? '' };
   }

@@ -30,6 +30,81 @@ export function plainDiff(rows: readonly DeploymentEvent[], from: string, to: st
   return { items, counts };
 }
 
+interface PlainSides {
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  /** Which of several releases stands for a stage. */
+  readonly release: 'oldest' | 'newest';
+}
+
+/** The difference of two sides with a stage among them, as defined by stages.md 4.9 to 4.11, in plain loops. */
+export function plainStagesDiff(rows: readonly DeploymentEvent[], { from, to, release }: PlainSides) {
+  const items = [];
+  const counts: Record<string, number> = { same: 0, ahead: 0, behind: 0, diverged: 0, 'only-from': 0, 'only-to': 0 };
+  for (const service of distinct(rows.map((row) => row.service))) {
+    const successes = newestFirst(rows.filter((row) => row.service === service && row.status === 'success')).reverse();
+    const [inFrom, inTo] = [from, to].map((side) => successes.filter((row) => side.includes(row.environment)));
+    if (!inFrom || !inTo || inFrom.length + inTo.length === 0) continue;
+    const [source, target] = [inFrom, inTo].map((own) => sideOf(own, release));
+    const relation = stagesRelation(inFrom, inTo, [source?.row, target?.row]);
+    // All releases of both sides, by their first success on either.
+    const order = distinctInOrder(successes.filter((row) => inFrom.includes(row) || inTo.includes(row)));
+    const later = order.slice(order.indexOf(keyOf(target?.row) ?? '') + 1);
+    const newer = inFrom.filter((row) => relation === 'ahead' && later.includes(releaseKey(row) ?? ''));
+    items.push({
+      service,
+      relation,
+      behind: relation === 'ahead' ? distinct(newer.map((row) => releaseKey(row) ?? '')).length : null,
+      since: newer[0]?.happened_at ?? null,
+      from: source?.row ?? null,
+      to: target?.row ?? null,
+      mixed: source?.mixed || target?.mixed ? [...(source?.mixed ?? []), ...(target?.mixed ?? [])] : null,
+    });
+    counts[relation] = (counts[relation] ?? 0) + 1;
+  }
+  return { items, counts };
+}
+
+function distinctInOrder(rows: readonly DeploymentEvent[]): string[] {
+  return [...new Set(rows.flatMap((row) => releaseKey(row) ?? []))];
+}
+
+/** The row that stands for a side, and its environments if they run different releases. Rows are oldest first. */
+function sideOf(own: readonly DeploymentEvent[], release: PlainSides['release']) {
+  const lasts = distinct(own.map((row) => row.environment)).map(
+    (environment) => own.findLast((row) => row.environment === environment) as DeploymentEvent,
+  );
+  const released = lasts.filter((row) => releaseKey(row) !== undefined);
+  const counted = released.length > 0 ? released : lasts;
+  if (counted.length === 0) return undefined;
+  const running = distinctInOrder(own).filter((key) => counted.some((row) => releaseKey(row) === key));
+  const chosen = release === 'oldest' ? running[0] : running.at(-1);
+  const [row] = newestFirst(counted.filter((row) => releaseKey(row) === chosen));
+  const mixed = counted.map(({ environment, version, sha }) => ({
+    environment,
+    version: version || null,
+    sha: sha || null,
+  }));
+  return { row, mixed: running.length > 1 ? mixed : undefined };
+}
+
+function stagesRelation(
+  inFrom: readonly DeploymentEvent[],
+  inTo: readonly DeploymentEvent[],
+  [source, target]: readonly (DeploymentEvent | undefined)[],
+): string {
+  if (!source) return 'only-to';
+  if (!target) return 'only-from';
+  const [ours, theirs] = [releaseKey(source), releaseKey(target)];
+  if (ours === undefined || theirs === undefined)
+    return source.deployment_id === target.deployment_id ? 'same' : 'diverged';
+  if (ours === theirs) return 'same';
+  const has = (rows: readonly DeploymentEvent[], key: string) => rows.some((row) => releaseKey(row) === key);
+  if (!has(inFrom, theirs) && !has(inTo, ours)) return 'diverged';
+  const order = distinctInOrder(newestFirst([...inFrom, ...inTo]).reverse());
+  return order.indexOf(ours) > order.indexOf(theirs) ? 'ahead' : 'behind';
+}
+
 const keyOf = (row: DeploymentEvent | undefined) => row && releaseKey(row);
 
 /** Both lists are oldest first. */

@@ -4,6 +4,7 @@ import { micros, newestFirst } from '@shiplog/testing';
 import type { AskedFigures } from './analytics-history.ts';
 import { groups, inside, median, minuteMicros, oldestFirst, type PlainWindow, type Rows } from './plain-analytics.ts';
 import { plainStability, plainSuccesses } from './plain-stability.ts';
+import { type PlainStage, stageOf } from './plain-stage.ts';
 import { plainStages } from './plain-stages.ts';
 
 /** An item of evidence with rows instead of ids. `reason` is `null` for items that are simply counted. */
@@ -17,8 +18,8 @@ export interface PlainItem {
 interface Asked {
   readonly rows: Rows;
   readonly window: PlainWindow;
-  readonly promotionOrder: readonly string[];
-  /** The stages of the promotion order that a scope includes. */
+  readonly ladder: readonly PlainStage[];
+  /** The names of the stages that a scope includes. */
   readonly shown: readonly string[];
 }
 
@@ -59,12 +60,11 @@ function way(row: DeploymentEvent, rows: Rows): DeploymentEvent[] {
   return found;
 }
 
-function leadTimes({ rows, window, promotionOrder }: Asked): PlainItem[] {
-  const production = promotionOrder.at(-1)?.toLowerCase();
+function leadTimes({ rows, window, ladder }: Asked): PlainItem[] {
   return inside(rows, window)
     .filter(({ status }) => status === 'success')
     .map((row) => {
-      if (row.environment.toLowerCase() !== production) return item([row], 'not-production', null);
+      if (stageOf(ladder, row.environment) !== ladder.at(-1)) return item([row], 'not-production', null);
       if (!row.parent_deployments?.length) return item([row], 'no-parents', null);
       const [earliest] = oldestFirst(way(row, rows));
       if (!earliest) return item([row], 'unknown-parent', null);
@@ -102,14 +102,13 @@ function durations({ rows, window }: Asked): PlainItem[] {
   });
 }
 
-function funnel({ rows, window, promotionOrder, shown }: Asked): PlainItem[] {
-  const stageOf = (row: DeploymentEvent) =>
-    promotionOrder.find((stage) => stage.toLowerCase() === row.environment.toLowerCase());
+function funnel({ rows, window, ladder, shown }: Asked): PlainItem[] {
+  const nameOf = (row: DeploymentEvent) => stageOf(ladder, row.environment)?.name;
   const placeOf = (row: DeploymentEvent) =>
-    JSON.stringify([row.deployment_id, stageOf(row) ?? ['none', row.environment]]);
+    JSON.stringify([row.deployment_id, nameOf(row) ?? ['none', row.environment]]);
   return groups(inside(rows, window), placeOf).map((group) => {
     const ordered = oldestFirst(group) as [DeploymentEvent, ...DeploymentEvent[]];
-    const isShown = shown.includes(stageOf(ordered[0]) ?? '');
+    const isShown = shown.includes(nameOf(ordered[0]) ?? '');
     return isShown ? item(ordered, null, 1) : item(ordered, 'outside-ladder', null);
   });
 }
@@ -146,7 +145,10 @@ type Value = EvidenceReport['value'];
 interface PlainFigure {
   readonly items: (asked: Asked) => PlainItem[];
   /** Computes the figure from its counted items. By default, it is their number. */
-  readonly value?: (counted: readonly EvidenceItem[], asked: Pick<Asked, 'shown'> & { readonly days: number }) => Value;
+  readonly value?: (
+    counted: readonly EvidenceItem[],
+    asked: Pick<Asked, 'ladder' | 'shown'> & { readonly days: number },
+  ) => Value;
   /** The response of the endpoint for this figure. */
   readonly own: (client: Client, query: AskedFigures) => Promise<Value>;
 }
@@ -196,11 +198,11 @@ const figures: { readonly [Figure in EvidenceFigure]: PlainFigure } = {
   },
   promotion_funnel: {
     items: funnel,
-    value: (counted, { shown }) =>
+    value: (counted, { ladder, shown }) =>
       Object.fromEntries(
         shown.map((stage) => [
           stage,
-          counted.filter(({ environment }) => environment.toLowerCase() === stage.toLowerCase()).length,
+          counted.filter(({ environment }) => stageOf(ladder, environment ?? '')?.name === stage).length,
         ]),
       ),
     own: async (client, query) => {
@@ -237,10 +239,13 @@ export function plainEvidence(figure: EvidenceFigure, asked: Asked): PlainItem[]
 }
 
 /** A figure computed from the counted items of its evidence (questions.md 4.4). */
-export function recomputed({ figure, items, window: { days } }: EvidenceReport, shown: readonly string[]): Value {
+export function recomputed(
+  { figure, items, window: { days } }: EvidenceReport,
+  stages: Pick<Asked, 'ladder' | 'shown'>,
+): Value {
   const counted = items.filter((item) => item.counted);
-  const { value = ({ length }) => length } = figures[figure];
-  return value(counted, { shown, days });
+  const { value = ({ length }) => length } = figures[figure as EvidenceFigure];
+  return value(counted, { ...stages, days });
 }
 
 export function ownValue(client: Client, figure: EvidenceFigure, query: AskedFigures): Promise<Value> {

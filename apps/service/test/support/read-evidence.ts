@@ -17,7 +17,7 @@ export async function readEvidence(
 ): Promise<EvidenceReport> {
   const ask = async (cursor: string | null) => {
     const page = { limit, ...(counted && { counted }), ...(cursor !== null && { cursor }) };
-    return (await client.getEvidence({ params: { figure }, query: { ...query, ...page } })).body;
+    return (await client.getEvidence({ params: { figure }, query: { ...query, ...page } })).body as EvidenceReport;
   };
   const first = await ask(null);
   const items = [...first.items];

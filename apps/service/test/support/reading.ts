@@ -20,7 +20,7 @@ export async function readingInstance(databaseUrl: string, readDatabaseUrl: stri
 
 /** An instance that reads only from the primary, with settings that keep its cached results separate. */
 export async function plainInstance(databaseUrl: string) {
-  const promotionOrder = ['nowhere', 'staging', 'prod'];
+  const promotionOrder = ['nowhere', 'staging', 'prod'].map((name) => ({ name }));
   return testService({ databaseUrl, config: { analytics: { granularity: 'day', promotionOrder } } });
 }
 

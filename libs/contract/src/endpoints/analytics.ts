@@ -6,11 +6,11 @@ import {
   ChangeFailureRateReport,
   DoraReport,
   DurationHistogramReport,
-  evidenceFigures,
   FrequencyReport,
   HeatmapReport,
   IncidentsReport,
   PromotionFunnelReport,
+  provableFigures,
   StabilityReport,
   StagesReport,
   StatusDistributionReport,
@@ -18,10 +18,17 @@ import {
 } from '../shapes/analytics.ts';
 import { BenchmarksReport } from '../shapes/benchmarks.ts';
 import { EvidenceReport } from '../shapes/evidence.ts';
+import { OutagesReport } from '../shapes/outages.ts';
 import { moment, PageLimit } from '../shapes/text.ts';
 import { globs, ifNoneMatch, invalid, opaqueCursor, teams, tooMany, unavailable, unchanged } from './parts.ts';
 
-function analytics<Path extends `/${string}`, Body extends TSchema>(path: Path, summary: string, body: Body) {
+interface Answer<Path, Body> {
+  readonly path: Path;
+  readonly summary: string;
+  readonly body: Body;
+}
+
+function analytics<Path extends `/${string}`, Body extends TSchema>({ path, summary, body }: Answer<Path, Body>) {
   return {
     method: 'GET',
     path,
@@ -36,6 +43,13 @@ function analytics<Path extends `/${string}`, Body extends TSchema>(path: Path, 
     problems: { ...invalid, ...tooMany, ...unavailable },
   } as const satisfies Endpoint;
 }
+
+/** Whether suspected deployments count as failed (outages.md 2). */
+const suspected = Type.Optional(
+  Type.Enum(['count'], {
+    description: 'Counts the deployments that are only suspected of an outage. Only for figures about outages.',
+  }),
+);
 
 const analyticsWindow = Type.Optional(
   Type.Unsafe<string | string[]>({
@@ -60,9 +74,16 @@ const question = {
   environments: globs('environments'),
 };
 
-function rankedAnalytics<Path extends `/${string}`, Body extends TSchema>(path: Path, summary: string, body: Body) {
+const compare = Type.Optional(
+  Type.Enum(['previous'], {
+    description:
+      'Adds `previous` to each metric: its value over the preceding period of the same length, or null if rows of that period may have been pruned.',
+  }),
+);
+
+function rankedAnalytics<Path extends `/${string}`, Body extends TSchema>(answer: Answer<Path, Body>) {
   return {
-    ...analytics(path, summary, body),
+    ...analytics(answer),
     query: Type.Object({
       ...question,
       limit: Type.Optional(
@@ -79,20 +100,37 @@ function rankedAnalytics<Path extends `/${string}`, Body extends TSchema>(path: 
 
 /** The rows that a figure is computed from, page by page (questions.md 4). */
 const getEvidence = {
-  ...analytics('/api/analytics/evidence/{figure}', 'List the rows behind a figure', EvidenceReport),
+  ...analytics({
+    path: '/api/analytics/evidence/{figure}',
+    summary: 'List the rows behind a figure',
+    body: EvidenceReport,
+  }),
   description: 'Everything except `items` and `next_cursor` is the same on every page, regardless of `counted`.',
   params: Type.Object({
-    figure: Type.Enum([...evidenceFigures], { description: 'The figure. An unknown figure returns 404.' }),
+    figure: Type.Enum([...provableFigures], {
+      description: 'The figure. An unknown figure returns 404.',
+    }),
   }),
   query: Type.Object({
     ...question,
     counted: Type.Optional(
       Type.Enum(['true', 'false'], { description: '`true` returns only counted items, `false` only items left out.' }),
     ),
+    suspected,
     cursor: opaqueCursor,
     limit: Type.Optional(PageLimit),
   }),
   problems: { 404: ['not-found'], ...invalid, ...tooMany, ...unavailable },
+} as const satisfies Endpoint;
+
+/** Figures about outages, next to the core's and never instead of them (outages.md 3). */
+const getOutageFigures = {
+  ...analytics({
+    path: '/api/analytics/outages',
+    summary: 'Failed changes and time to restore by outages',
+    body: OutagesReport,
+  }),
+  query: Type.Object({ ...question, compare, suspected }),
 } as const satisfies Endpoint;
 
 /** Benchmarks for comparison with the figures. They don't depend on stored data. */
@@ -112,39 +150,59 @@ const getBenchmarks = {
 /** Figures over a window of days (§4 Analytics). */
 export const analyticsEndpoints = {
   getDora: {
-    ...analytics('/api/analytics/dora', 'The four DORA metrics', DoraReport),
+    ...analytics({ path: '/api/analytics/dora', summary: 'The four DORA metrics', body: DoraReport }),
     query: Type.Object({
       ...question,
-      compare: Type.Optional(
-        Type.Enum(['previous'], {
-          description:
-            'Adds `previous` to each metric: its value over the preceding period of the same length, or null if rows of that period may have been pruned.',
-        }),
-      ),
+      compare,
     }),
   },
-  getFrequency: analytics('/api/analytics/frequency', 'Terminal events per UTC day', FrequencyReport),
-  getChangeFailureRate: analytics(
-    '/api/analytics/change-failure-rate',
-    'Failure rate per UTC day',
-    ChangeFailureRateReport,
-  ),
-  getDurationHistogram: analytics('/api/analytics/duration-histogram', 'Deployment durations', DurationHistogramReport),
-  getPromotionFunnel: analytics(
-    '/api/analytics/promotion-funnel',
-    'Deployments by promotion stage',
-    PromotionFunnelReport,
-  ),
-  getStatusDistribution: analytics('/api/analytics/status-distribution', 'Events by status', StatusDistributionReport),
-  getHeatmap: analytics('/api/analytics/heatmap', 'Events by day of week and hour', HeatmapReport),
-  getTopDeployers: rankedAnalytics('/api/analytics/top-deployers', 'Actors with the most events', TopDeployersReport),
-  getIncidents: rankedAnalytics(
-    '/api/analytics/incidents',
-    'Failures and when they were resolved, worst first',
-    IncidentsReport,
-  ),
-  getStages: analytics('/api/analytics/stages', 'Minutes in each status before the final one', StagesReport),
-  getStability: analytics('/api/analytics/stability', 'Rollbacks and rework', StabilityReport),
+  getFrequency: analytics({
+    path: '/api/analytics/frequency',
+    summary: 'Terminal events per UTC day',
+    body: FrequencyReport,
+  }),
+  getChangeFailureRate: analytics({
+    path: '/api/analytics/change-failure-rate',
+    summary: 'Failure rate per UTC day',
+    body: ChangeFailureRateReport,
+  }),
+  getDurationHistogram: analytics({
+    path: '/api/analytics/duration-histogram',
+    summary: 'Deployment durations',
+    body: DurationHistogramReport,
+  }),
+  getPromotionFunnel: analytics({
+    path: '/api/analytics/promotion-funnel',
+    summary: 'Deployments by promotion stage',
+    body: PromotionFunnelReport,
+  }),
+  getStatusDistribution: analytics({
+    path: '/api/analytics/status-distribution',
+    summary: 'Events by status',
+    body: StatusDistributionReport,
+  }),
+  getHeatmap: analytics({
+    path: '/api/analytics/heatmap',
+    summary: 'Events by day of week and hour',
+    body: HeatmapReport,
+  }),
+  getTopDeployers: rankedAnalytics({
+    path: '/api/analytics/top-deployers',
+    summary: 'Actors with the most events',
+    body: TopDeployersReport,
+  }),
+  getIncidents: rankedAnalytics({
+    path: '/api/analytics/incidents',
+    summary: 'Failures and when they were resolved, worst first',
+    body: IncidentsReport,
+  }),
+  getStages: analytics({
+    path: '/api/analytics/stages',
+    summary: 'Minutes in each status before the final one',
+    body: StagesReport,
+  }),
+  getStability: analytics({ path: '/api/analytics/stability', summary: 'Rollbacks and rework', body: StabilityReport }),
+  getOutageFigures,
   getEvidence,
   getBenchmarks,
 } as const satisfies Record<string, Endpoint>;

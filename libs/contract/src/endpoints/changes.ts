@@ -16,7 +16,10 @@ const question = {
   ),
   services: globs('services'),
   teams,
-  environments: globs('environments'),
+  environments: globs(
+    'environments',
+    '`stage:<name>` returns the environments of that stage of the promotion order; an unknown stage returns 422.',
+  ),
 };
 
 const common = {

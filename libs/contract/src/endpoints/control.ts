@@ -1,9 +1,16 @@
 import { Type } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
 import { limits, patterns } from '../limits.ts';
-import { ComponentEvent, ComponentEventPage, RemovalPage, RemovalRequest, ResetAccepted } from '../shapes/control.ts';
+import {
+  ComponentEvent,
+  ComponentEventPage,
+  FoldComparison,
+  RemovalPage,
+  RemovalRequest,
+  ResetAccepted,
+} from '../shapes/control.ts';
 import { FetcherState, FetcherStateUpsert } from '../shapes/fetcher.ts';
-import { PageLimit } from '../shapes/text.ts';
+import { PageLimit, text } from '../shapes/text.ts';
 import { streams } from '../streams.ts';
 import {
   eventId,
@@ -77,6 +84,21 @@ export const controlEndpoints = {
     key: 'control',
     query: Type.Object({ cursor: opaqueCursor, limit: Type.Optional(PageLimit) }),
     replies: { 200: { description: 'One page.', body: RemovalPage } },
+    problems: { ...unauthorized, ...invalid, ...unavailable },
+  },
+  compareFolds: {
+    method: 'GET',
+    path: '/api/control/folds',
+    tag: 'control',
+    summary: 'Compare the tables behind the figures with the log',
+    description:
+      'Compares a part of one fold (a table that follows the log) with what plain SQL reads from the log. Changes nothing. Call it without parameters, then with those of `next` until that is `null`; `shiplog doctor --deep` does so.',
+    key: 'control',
+    query: Type.Object({
+      fold: Type.Optional(text(1, 63, { description: 'The fold.', examples: ['status_runs'] })),
+      after: Type.Optional(text(0, limits.deploymentId, { description: '`after` of the previous `next`.' })),
+    }),
+    replies: { 200: { description: 'The differences in this part.', body: FoldComparison } },
     problems: { ...unauthorized, ...invalid, ...unavailable },
   },
   streamControl: {

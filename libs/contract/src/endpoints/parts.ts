@@ -14,11 +14,16 @@ export const exactFilterOrEmpty = (what: string, effect?: string) =>
     }),
   );
 /** Globs of names; the parameter can be repeated (questions.md 2.1). */
-export const globs = (what: string) =>
+export const globs = (what: string, more?: string) =>
   Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: limits.globLength, pattern: patterns.glob }), {
       maxItems: limits.globs,
-      description: `A glob. Returns only ${what} whose full name matches it. Repeat the parameter for several globs. \`*\` matches any characters, \`?\` matches one, and \`\\\` escapes the next one. Globs are case-sensitive.`,
+      description: [
+        `A glob. Returns only ${what} whose full name matches it. Repeat the parameter for several globs. \`*\` matches any characters, \`?\` matches one, and \`\\\` escapes the next one. Globs are case-sensitive.`,
+        more,
+      ]
+        .filter(Boolean)
+        .join(' '),
     }),
   );
 /** Teams of the catalog; the parameter can be repeated (questions.md 11.3). */
@@ -60,3 +65,11 @@ export const tooLarge = { 413: ['payload-too-large'] } as const;
 /** The response to a request that sends the current `ETag`. */
 export const unchanged = { description: 'The content still matches `If-None-Match`.', headers: ['ETag'] } as const;
 export const streamReply = { 200: { description: 'An event stream.', headers: ['X-Stream-Resume'] } } as const;
+
+/** An optional period; `from` and `to` come together. */
+export const periodRange = {
+  from: Type.Optional(moment({ description: 'Start of the period (inclusive). Requires `to`.' })),
+  to: Type.Optional(
+    moment({ description: `End of the period (exclusive), at most ${limits.periodDaysMax} days after \`from\`.` }),
+  ),
+};

@@ -1,8 +1,22 @@
 import { Type } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
-import { findingKinds, QualityReport } from '../shapes/quality.ts';
+import { type FindingKind, findingKinds, QualityReport } from '../shapes/quality.ts';
 import { PageLimit } from '../shapes/text.ts';
 import { globs, ifNoneMatch, invalid, opaqueCursor, teams, tooMany, unavailable, unchanged } from './parts.ts';
+
+const kindFilter = (kinds: readonly FindingKind[]) =>
+  Type.Optional(
+    Type.Array(Type.Enum([...kinds]), {
+      description: 'Returns only findings of this kind. Repeat the parameter for several kinds.',
+    }),
+  );
+
+/** The endpoint of a service that knows these kinds of findings. */
+export function qualityOf(kinds: readonly FindingKind[]) {
+  const { getQuality } = qualityEndpoints;
+  const query = Type.Object({ ...getQuality.query.properties, kind: kindFilter(kinds) });
+  return { ...getQuality, query };
+}
 
 /** Data quality (questions.md 10). */
 export const qualityEndpoints = {
@@ -15,11 +29,7 @@ export const qualityEndpoints = {
       services: globs('services'),
       teams,
       environments: globs('environments'),
-      kind: Type.Optional(
-        Type.Array(Type.Enum([...findingKinds]), {
-          description: 'Returns only findings of this kind. Repeat the parameter for several kinds.',
-        }),
-      ),
+      kind: kindFilter(findingKinds),
       counts: Type.Optional(
         Type.Enum(['all', 'asked'], {
           default: 'all',

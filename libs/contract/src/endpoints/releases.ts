@@ -65,12 +65,12 @@ export const releaseEndpoints = {
     method: 'GET',
     path: '/api/environments/diff',
     tag: 'read',
-    summary: 'Compare two environments',
+    summary: 'Compare two environments or stages',
     description:
-      'Compares the latest successful release of each service in two environments. If both releases have succeeded in both environments, the one with the later first success is ahead.',
+      'Compares the latest successful release of each service in two environments. If both releases have succeeded in both environments, the one with the later first success is ahead. A side can also be a stage of the promotion order, written as `stage:` and its name. With a stage, the release with the later first success on either side is ahead.',
     query: Type.Object({
-      from: environment('The exact name of one environment.'),
-      to: environment('The exact name of the other environment.'),
+      from: environment('The exact name of one environment, or `stage:<name>`. An unknown stage returns 422.'),
+      to: environment('The exact name of the other environment, or `stage:<name>`.'),
       services: globs('services'),
       teams,
       at: pastMoment,

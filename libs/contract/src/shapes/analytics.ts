@@ -223,6 +223,13 @@ export const evidenceFigures = [
 ] as const;
 export type EvidenceFigure = (typeof evidenceFigures)[number];
 
+/** The figures about outages, which have evidence too (outages.md 3.4). */
+export const outageFigures = ['change_failure_rate_observed', 'time_to_restore_observed', 'time_to_detect'] as const;
+export type OutageFigure = (typeof outageFigures)[number];
+
+/** All figures with evidence. */
+export const provableFigures = [...evidenceFigures, ...outageFigures] as const;
+
 /**
  * Why a row is excluded from a figure or counted in a special way. `open` incidents are counted (questions.md 12.4).
  */

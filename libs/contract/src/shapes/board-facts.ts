@@ -27,7 +27,9 @@ export const PlaceFacts = Type.Object({
   ),
   behind: nullable(
     Type.Object({
-      of: Type.String({ description: 'The environment of the stage before.' }),
+      of: Type.String({
+        description: 'The environment of the stage before, or `stage:<name>` if that stage has several environments.',
+      }),
       count: Type.Integer({ minimum: 1, description: 'How many releases have succeeded there since.' }),
       since: dateTime({ description: 'When the first of them succeeded there.' }),
     }),
@@ -47,8 +49,19 @@ export type PlaceFacts = Static<typeof PlaceFacts>;
 export const BoardFacts = Type.Object({
   generated_at: dateTime({ description: 'The moment at which all rules were evaluated.' }),
   scope: Type.Optional(AnalyticsScope),
-  ladder: Type.Array(Type.String(), { description: 'The stages of the promotion order.' }),
-  production: Type.String({ description: 'The last stage.' }),
+  ladder: Type.Array(Type.String(), { description: 'The names of the stages of the promotion order.' }),
+  production: Type.String({ description: 'The name of the last stage.' }),
+  stages: Type.Array(
+    Type.Object({
+      name: nullable(Type.String()),
+      environments: Type.Array(Type.String()),
+      production: Type.Boolean({ description: 'Whether it is the last stage.' }),
+    }),
+    {
+      description:
+        'Every environment of the log in its stage, regardless of the scope. The last item has a null name and the environments outside the promotion order.',
+    },
+  ),
   places: Type.Array(PlaceFacts, {
     description: 'The places with a fact or a finding, sorted by service and environment.',
   }),

@@ -142,3 +142,26 @@ export const RemovalPage = Type.Object({
   next_cursor: nullable(Type.String()),
 });
 export type RemovalPage = Static<typeof RemovalPage>;
+
+const foldRow = nullable(Type.Object({}, { additionalProperties: true }));
+
+/** Reading 8.10. */
+export const FoldComparison = Type.Object({
+  fold: Type.String({ examples: ['status_runs'] }),
+  compared: Type.Integer({ description: 'How many rows were compared.' }),
+  differences: Type.Array(
+    Type.Object({
+      kind: Type.Enum(['missing', 'unexpected', 'wrong'], {
+        description:
+          'The row is not stored, does not follow from the log, or has other values than those that follow from it.',
+      }),
+      rows: Type.Integer(),
+      example: Type.Object({ expected: foldRow, stored: foldRow }),
+    }),
+  ),
+  next: nullable(Type.Object({ fold: Type.String(), after: Type.String() }), {
+    description: 'The parameters of the next call; `null` after the last one.',
+  }),
+  repair: Type.String({ description: 'The SQL statement after which the service builds all folds again.' }),
+});
+export type FoldComparison = Static<typeof FoldComparison>;

@@ -9,6 +9,14 @@ export type DiffRelation = (typeof diffRelations)[number];
 
 const count = Type.Integer({ minimum: 0 });
 
+/** What an environment of a stage runs where its environments run different releases (stages.md 4.11). */
+const MixedRelease = Type.Object({
+  environment: Type.String(),
+  version: nullable(Type.String()),
+  sha: nullable(Type.String()),
+});
+export type MixedRelease = Static<typeof MixedRelease>;
+
 export const EnvironmentsDiff = Type.Object({
   from: Type.String(),
   to: Type.String(),
@@ -22,7 +30,7 @@ export const EnvironmentsDiff = Type.Object({
         Type.Integer({
           minimum: 1,
           description:
-            'The number of distinct releases that have succeeded in `from` since the release of `to` last succeeded in `from`. Null unless the relation is `ahead`.',
+            'The number of distinct releases that have succeeded in `from` since the release of `to` last succeeded in `from`; with a stage, since the first success of that release. Null unless the relation is `ahead`.',
         }),
       ),
       since: nullable(
@@ -32,10 +40,16 @@ export const EnvironmentsDiff = Type.Object({
       ),
       from: nullable(DeploymentEvent),
       to: nullable(DeploymentEvent),
+      mixed: Type.Optional(
+        nullable(Type.Array(MixedRelease), {
+          description:
+            'The environments of a stage that run different releases. The relation is then that of the oldest one. Null if each stage has one release. Present only if `from` or `to` is a stage.',
+        }),
+      ),
     }),
     {
       description:
-        'Every service with a success in either environment, sorted by code point. Each item contains the last success of the service in each environment.',
+        'Every service with a success on either side, sorted by code point. Each item contains the last success of the service on each side.',
     },
   ),
   counts: Type.Object(

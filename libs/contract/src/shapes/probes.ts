@@ -10,11 +10,24 @@ export type ReadinessCheck = (typeof readinessChecks)[number];
 
 const ok = Type.Literal('ok');
 
+/** The tables behind the figures while they are built (reading 8.11). */
+const Preparation = Type.Object(
+  {
+    events: Type.Integer({ description: 'How many events they have.', examples: [1_200_000] }),
+    total: Type.Integer({ description: 'About how many events the log has.', examples: [3_400_000] }),
+  },
+  {
+    description:
+      'Present only while the tables behind analytics, releases, differences, changes, quality and board facts are built. Until then, these calls return 503.',
+  },
+);
+
 export const Readiness = Type.Object({
   status: Type.Literal('ready'),
   checks: Type.Object(
     Object.fromEntries(readinessChecks.map((check) => [check, ok])) as Record<ReadinessCheck, typeof ok>,
   ),
+  preparing: Type.Optional(Preparation),
 });
 
 /** The running versions (reading 8.6). */

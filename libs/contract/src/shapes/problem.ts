@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Refusal } from './access.ts';
 
 /** One mistake in a request (§2 Problem). */
 export const FieldError = Type.Object({
@@ -22,5 +23,6 @@ export const Problem = Type.Object({
       description: 'Present only in the 503 response of the readiness probe.',
     }),
   ),
+  ...Refusal,
 });
 export type Problem = Static<typeof Problem>;

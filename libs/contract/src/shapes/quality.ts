@@ -2,8 +2,8 @@ import { type Static, type TOptional, Type } from 'typebox';
 import { AnalyticsScope } from './analytics.ts';
 import { dateTime, nullable, uuid } from './text.ts';
 
-/** Kinds of findings, worst first (questions.md 10.2). */
-export const findingKinds = [
+/** Kinds of findings about the log alone, worst first (questions.md 10.2). */
+export const logFindingKinds = [
   'future',
   'late',
   'stuck',
@@ -13,6 +13,15 @@ export const findingKinds = [
   'silent',
   'unversioned',
 ] as const;
+
+/** Kinds of findings about outages (outages.md 7.18). */
+export const outageFindingKinds = ['resolved-before-opened', 'open-long', 'unknown-service', 'unlinked'] as const;
+
+/**
+ * Kinds of findings. `contradicted` and `unproven` are about proofs, and only services that are set up for them know
+ * them.
+ */
+export const findingKinds = [...logFindingKinds, 'contradicted', 'unproven', ...outageFindingKinds] as const;
 export type FindingKind = (typeof findingKinds)[number];
 
 const count = Type.Integer({ minimum: 0 });
@@ -76,7 +85,7 @@ export const QualityReport = Type.Object({
     >,
     {
       description:
-        'The number of findings of each kind on all pages. With `counts=asked`, this contains only the requested kinds.',
+        'The number of findings of each kind on all pages. Kinds about outages are absent without findings. With `counts=asked`, this contains only the requested kinds.',
     },
   ),
   late_before_reporters: Type.Optional(

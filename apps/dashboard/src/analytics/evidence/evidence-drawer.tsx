@@ -2,19 +2,19 @@ import type { EvidenceFigure, EvidenceReport } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
 import { useMemo, useRef } from 'preact/hooks';
-import { home } from '../../state/address.ts';
+import { qualityPage } from '../../state/address.ts';
 import { useRecoveries } from '../../ui/answer.ts';
-import { useAddress, useApp, useBoardContext } from '../../ui/app.ts';
+import { useAddress, useApp, useNow } from '../../ui/app.ts';
 import { useEscape, useFocusWhileOpen } from '../../ui/drawer.ts';
 import { Fault } from '../../ui/empty.tsx';
 import { Link } from '../../ui/link.tsx';
-import { figureRow, reasonWords } from '../answers.ts';
+import { RowsLink, windowRows } from '../links.tsx';
+import { periodText } from '../period.ts';
 import type { FigureQuery, Question } from '../question.ts';
-import { RowsLink } from '../rows-link.tsx';
-import { scopeName } from '../scope-words.ts';
-import { statusRows } from '../targets.ts';
+import { scopeText } from '../scope-text.ts';
 import { EvidenceItems } from './evidence-items.tsx';
 import { type LoadedEvidence, useEvidence } from './evidence-reader.ts';
+import { figureRow, reasonWords } from './figure-words.ts';
 import { failedOf, valueText } from './sentence.ts';
 import { middleOf, Spread } from './spread.tsx';
 import './evidence.css';
@@ -23,7 +23,7 @@ import './evidence.css';
 export function EvidenceDrawer({ figure, question }: { readonly figure: EvidenceFigure; readonly question: Question }) {
   const { navigation } = useApp();
   const { figures, slot } = useAddress();
-  const production = useBoardContext().promotionOrder.at(-1) ?? 'prod';
+  const nowMs = useNow();
   const query = useSteadyQuery(figure, question);
   const { loaded, askMore } = useEvidence(figure, figures.side, query);
   const drawer = useRef<HTMLDivElement>(null);
@@ -48,7 +48,7 @@ export function EvidenceDrawer({ figure, question }: { readonly figure: Evidence
             {title}
             {value && `: ${value}`}
           </h2>
-          <p class="small">{plain(scopeName(question.scope, figures))}</p>
+          <p class="small">{plain(`${scopeText(question.scope)}, ${periodText(question.period, nowMs)}`)}</p>
         </div>
         <button type="button" class="square" aria-label="Close the evidence" onClick={close}>
           <Mark shape="cross" />
@@ -56,25 +56,23 @@ export function EvidenceDrawer({ figure, question }: { readonly figure: Evidence
       </div>
       {loaded.kind === 'waiting' && <p class="small">Loading …</p>}
       {loaded.kind === 'failed' && <Fault what={loaded.what} retry={loaded.retry} />}
-      {loaded.kind === 'here' && <Evidence loaded={loaded.value} production={production} askMore={askMore} />}
+      {loaded.kind === 'here' && <Evidence loaded={loaded.value} askMore={askMore} />}
     </div>
   );
 }
 
 /** Keeps the query with which the figure was opened, so that the list doesn't start over every few minutes. */
-function useSteadyQuery(figure: EvidenceFigure, { scope, query, ofAllEnvironments }: Question): FigureQuery {
-  const { window, soFar, days } = useAddress().figures;
+function useSteadyQuery(figure: EvidenceFigure, { key, query, ofAllEnvironments }: Question): FigureQuery {
   const asked = figureRow(figure).isOfAllEnvironments ? ofAllEnvironments : query;
-  return useMemo(() => asked, [figure, JSON.stringify([scope.query, window, soFar, days]), useRecoveries()]);
+  return useMemo(() => asked, [figure, key, useRecoveries()]);
 }
 
 interface PartProps {
   readonly loaded: LoadedEvidence;
-  readonly production: string;
   readonly askMore: () => Promise<void>;
 }
 
-function Evidence({ loaded, production, askMore }: PartProps) {
+function Evidence({ loaded, askMore }: PartProps) {
   const { report, items } = loaded;
   const { says, formula, times } = figureRow(report.figure);
   const { side } = useAddress().figures;
@@ -85,22 +83,22 @@ function Evidence({ loaded, production, askMore }: PartProps) {
     <>
       <div class="stack gap-4 formula tile breaks">
         <p>{plain(formula(report))}</p>
-        <p class="small">{says(production)}</p>
+        <p class="small">{says}</p>
         {failed > 0 && (
-          <RowsLink class="small" to={statusRows(report.window, 'failure')}>
+          <RowsLink class="small" to={windowRows(report.window, { status: 'failure' })}>
             Show only {failed === 1 ? 'the failure' : `the ${failed} failures`}
           </RowsLink>
         )}
       </div>
       {times && side === 'counted' && <Spread minutes={minutes} middle={middleOf(report)} />}
-      <EvidenceItems loaded={loaded} production={production} askMore={askMore} />
-      <LeftOut report={report} production={production} />
+      <EvidenceItems loaded={loaded} askMore={askMore} />
+      <LeftOut report={report} />
     </>
   );
 }
 
 /** The number of items left out for each reason, most frequent first. */
-function LeftOut({ report, production }: { readonly report: EvidenceReport; readonly production: string }) {
+function LeftOut({ report }: { readonly report: EvidenceReport }) {
   const { figure, left_out } = report;
   const all = left_out.reduce((sum, { count }) => sum + count, 0);
   if (all === 0) return null;
@@ -110,14 +108,14 @@ function LeftOut({ report, production }: { readonly report: EvidenceReport; read
       <h3>Left out: {all.toLocaleString('en')}, and why</h3>
       <dl class="card ruled">
         {reasons.map(({ reason, count }) => {
-          const { what, todo, isFault } = reasonWords(reason, figure, production);
+          const { what, todo, isFault } = reasonWords(reason, figure);
           return (
             <div key={reason}>
               <dt>
                 <b>{count.toLocaleString('en')}</b> {what}
               </dt>
               <dd class="small">
-                {todo} {isFault && <Link to={{ view: 'quality', quality: home.quality }}>See log quality</Link>}
+                {todo} {isFault && <Link to={qualityPage()}>See data quality</Link>}
               </dd>
             </div>
           );

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { inZone } from '../../board/age.ts';
 import { ReleaseLink } from '../../log/release-link.tsx';
 import type { EvidenceSide } from '../../state/address/figures.ts';
-import { feedOf } from '../../state/address.ts';
+import { changesOf } from '../../state/address.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { useAddress, useApp } from '../../ui/app.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -12,21 +12,20 @@ import { csvOf } from '../../ui/csv.ts';
 import { Link } from '../../ui/link.tsx';
 import { StatusLabel } from '../../ui/status.tsx';
 import { Cut } from '../../ui/text.tsx';
-import { figureRow, reasonWords } from '../answers.ts';
-import { minuteLabel } from '../span.ts';
-import { slotHistory } from '../targets.ts';
+import { slotHistory } from '../links.tsx';
+import { minuteLabel } from '../period.ts';
 import type { LoadedEvidence } from './evidence-reader.ts';
+import { figureRow, reasonWords } from './figure-words.ts';
 import { itemText } from './sentence.ts';
 
 const stepItems = 50;
 
 interface ItemsProps {
   readonly loaded: LoadedEvidence;
-  readonly production: string;
   readonly askMore: () => Promise<void>;
 }
 
-export function EvidenceItems({ loaded, production, askMore }: ItemsProps) {
+export function EvidenceItems({ loaded, askMore }: ItemsProps) {
   const { report, items, isMore, fault } = loaded;
   const { side } = useAddress().figures;
   const [room, setRoom] = useState(stepItems);
@@ -56,12 +55,7 @@ export function EvidenceItems({ loaded, production, askMore }: ItemsProps) {
         <ul class="card evidence-items ruled">
           {shown.map((item) => (
             <li key={`${item.event_ids[0]}`}>
-              <Item
-                item={item}
-                event={events.get(item.event_ids[0] ?? '')}
-                figure={report.figure}
-                production={production}
-              />
+              <Item item={item} event={events.get(item.event_ids[0] ?? '')} figure={report.figure} />
             </li>
           ))}
         </ul>
@@ -99,13 +93,12 @@ interface ItemProps {
   /** `undefined` while the event loads. */
   readonly event: DeploymentEvent | undefined;
   readonly figure: EvidenceFigure;
-  readonly production: string;
 }
 
-function Item({ item, event, figure, production }: ItemProps) {
+function Item({ item, event, figure }: ItemProps) {
   const { service, environment, deployment_id, at, counted, reason } = item;
   const { times, isOfSlot } = figureRow(figure);
-  const what = counted || reason === null ? itemText(item, times) : reasonWords(reason, figure, production).what;
+  const what = counted || reason === null ? itemText(item, times) : reasonWords(reason, figure).what;
   const of = `of ${plain(service)} in ${plain(environment)}`;
   return (
     <>
@@ -119,7 +112,7 @@ function Item({ item, event, figure, production }: ItemProps) {
         {event?.actor && <Cut text={event.actor} />}
         {event && <StatusLabel status={event.status} />}
       </span>
-      <Link class="small" to={feedOf({ deployment: deployment_id })}>
+      <Link class="small" to={changesOf({ deployment: deployment_id })}>
         its events<span class="unseen"> {of}</span>
       </Link>
       <span class="evidence-where shrink small">

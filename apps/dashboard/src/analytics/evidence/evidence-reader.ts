@@ -27,7 +27,7 @@ export function useEvidence(figure: EvidenceFigure, side: EvidenceSide, query: F
         query: { ...query, counted, limit: pageItems, ...(cursor && { cursor }) },
         ...(signal && { signal }),
       });
-      return { ...body, key };
+      return { ...(body as EvidenceReport), key };
     },
     [key, query],
   );

@@ -8,14 +8,28 @@ export type Formula = (report: EvidenceReport) => string;
 type Percentiles = { readonly p50: number | null; readonly p95: number | null };
 
 /** "26.4 h"; empty if the figure isn't one number. */
-export function valueText({ value, unit }: Pick<EvidenceReport, 'value' | 'unit'>): string {
+export function valueText(report: EvidenceReport): string {
+  const { value, unit } = report;
+  const covered = perCoveredDay(report);
+  if (covered !== undefined) return figureText(figureOf(covered, 'per_day'));
   if (value === null) return 'none';
   if (typeof value !== 'number') return '';
   return unit === 'count' ? numberText(value) : figureText(figureOf(value, unit));
 }
 
-export const perDay: Formula = (report) =>
-  `${pluralize(report.counted, 'deployment')} that ended ÷ ${pluralize(report.window.days, 'day')} = ${valueText(report)}.`;
+/** The frequency of the covered days, if the log covers only a part of the period. */
+function perCoveredDay({ figure, counted, window: { days, covered_days } }: EvidenceReport): number | undefined {
+  const isPart = figure === 'deployment_frequency' && covered_days !== undefined && covered_days !== days;
+  return isPart && covered_days > 0 ? counted / covered_days : undefined;
+}
+
+export const perDay: Formula = (report) => {
+  const { days, covered_days = days } = report.window;
+  const ended = `${pluralize(report.counted, 'deployment')} that ended`;
+  if (perCoveredDay(report) === undefined) return `${ended} ÷ ${pluralize(days, 'day')} = ${valueText(report)}.`;
+  const ofAll = figureText(figureOf(report.counted / days, 'per_day'));
+  return `${ended} ÷ ${pluralize(covered_days, 'covered day')} = ${valueText(report)}. Over all ${days} days: ${ofAll}.`;
+};
 
 export const failureRate: Formula = (report) =>
   typeof report.value === 'number'

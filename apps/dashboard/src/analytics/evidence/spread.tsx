@@ -1,5 +1,5 @@
 import type { EvidenceReport } from '@shiplog/contract';
-import { scaleLinear } from 'd3-scale';
+import { ticksTo } from '../axis.ts';
 import { spanText } from '../figures.ts';
 
 const size = { width: 400, height: 60, left: 8, right: 392, bottom: 42 };
@@ -11,10 +11,8 @@ export function Spread({ minutes, middle }: { readonly minutes: readonly number[
   if (minutes.length < 2) return null;
   const [least, most] = [Math.min(...minutes), Math.max(...minutes)];
   const unit = units.find((each) => most >= 2 * each) ?? 1;
-  const scale = scaleLinear()
-    .domain([0, most / unit || 1])
-    .range([size.left, size.right])
-    .nice(4);
+  const ticks = ticksTo(most / unit || 1, 0.01);
+  const scale = (value: number) => size.left + ((size.right - size.left) * value) / (ticks.at(-1) ?? 1);
   const xOf = (value: number) => scale(value / unit);
   const middleX = middle === null ? undefined : xOf(middle);
   return (
@@ -37,7 +35,7 @@ export function Spread({ minutes, middle }: { readonly minutes: readonly number[
             </text>
           </>
         )}
-        {scale.ticks(4).map((tick) => (
+        {ticks.map((tick) => (
           <text key={tick} x={scale(tick)} y={size.height - 3} text-anchor={anchorOf(scale(tick))}>
             {tick === 0 ? '0' : spanText(tick * unit)}
           </text>

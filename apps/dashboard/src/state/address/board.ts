@@ -1,7 +1,9 @@
 import { groupings } from '../../board/groups.ts';
-import { flag, partOf, type StateOf, texts, word } from '../address-part.ts';
+import { partOf, type StateOf, texts, word } from '../address-part.ts';
 
 export const boardPart = partOf({
+  /** `wall` is for a display that nobody operates: no controls, large type. */
+  layout: word('layout', ['grid', 'progress', 'wall'], 'grid'),
   /** `undefined` = the default grouping, by teams or prefixes. */
   group: word('group', groupings),
   order: word('order', ['attention', 'name'], 'attention'),
@@ -11,8 +13,11 @@ export const boardPart = partOf({
   opened: texts('open'),
   closed: texts('close'),
   whole: texts('whole'),
-  /** Gives rarely used environments their own columns, too. */
-  others: flag('others'),
+  /** Folds stages whose environments agree, or none; `undefined` = `agreeing` on a board with many environments. */
+  stages: word('stages', ['agreeing', 'none']),
+  /** The stages with a column for each environment, and those with one column, regardless of `stages`. */
+  wide: texts('wide'),
+  narrow: texts('narrow'),
 });
 
 export type BoardState = StateOf<typeof boardPart>;
@@ -20,4 +25,11 @@ export type BoardState = StateOf<typeof boardPart>;
 /** A past board shows everything that ran, unless the viewer folds it. */
 export function foldingOf({ fold }: BoardState, isPast: boolean): NonNullable<BoardState['fold']> {
   return fold ?? (isPast ? 'nothing' : 'well');
+}
+
+/** More environments than this don't fit next to each other. */
+const environmentsMax = 8;
+
+export function foldsStages({ stages }: Pick<BoardState, 'stages'>, environments: number): boolean {
+  return stages === undefined ? environments > environmentsMax : stages === 'agreeing';
 }

@@ -17,6 +17,7 @@ import { hmacGuard } from '../../tool/guards.ts';
 import { defaultsOf, exclusionOf, isGlob, serviceOf, versionTemplate } from './defaults.ts';
 import { Discovery } from './discovery.ts';
 import { type AppCredentials, isPrivateKey, openCalls } from './github-tool.ts';
+import { readIssue } from './issue.ts';
 import { GithubSource } from './source.ts';
 import { Translator } from './translator.ts';
 
@@ -78,6 +79,7 @@ export const githubActions = defineAdapter({
       return secrets.length === 0 ? [] : [hmacGuard({ ...signature, secrets })];
     },
     placePointer: '/repository/full_name',
+    readIssue,
     idHeader: 'x-github-delivery',
     readBody,
   },

@@ -9,6 +9,7 @@ import {
 } from '../../settings.ts';
 import { standardGuard, tokenGuard } from '../../tool/guards.ts';
 import type { Rate, Tool } from '../../tool/tool-http.ts';
+import { readIssue } from './issue.ts';
 import { isPlace } from './places.ts';
 import { GitlabSource } from './source.ts';
 
@@ -26,6 +27,7 @@ export const gitlab = defineAdapter({
       ...(webhookSigningToken === undefined ? [] : [standardGuard(webhookSigningToken, now)]),
     ],
     placePointer: '/project/path_with_namespace',
+    readIssue,
   },
   places: {
     key: 'projects',

@@ -59,12 +59,12 @@ export function readHook(body: Json): HookStatus | undefined {
 const readJobId = reader('deployable_id', Count);
 
 /** Converts `2021-04-28 21:50:00 +0200` or `2021-04-28 19:50:00 UTC` to RFC 3339; accepts RFC 3339 too. */
-function hookInstant(text: string): string {
+export function hookInstant(text: string): string {
   const [, day, time, zone = '', hours, minutes] =
     /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?) (UTC|([+-]\d\d):?(\d\d))$/.exec(text) ?? [];
   const written = day === undefined ? text : `${day}T${time}${zone === 'UTC' ? 'Z' : `${hours}:${minutes}`}`;
   if (parseInstant(written) !== undefined) return written;
-  throw new ShapeFault('status_changed_at is not a valid time');
+  throw new ShapeFault(`${JSON.stringify(text)} is not a valid time`);
 }
 
 function shaOf(commitUrl: string): string | undefined {

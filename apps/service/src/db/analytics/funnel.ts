@@ -1,6 +1,8 @@
-import type { StageCount } from '../../domain/promotion-order.ts';
-import { likePatterns, type Scope, type Selection } from '../../domain/scope.ts';
+import { compileGlobs, type Stage } from '@shiplog/text';
+import { environmentsIn, type StageCount, type StagedEnvironment, stagesOf } from '../../domain/promotion-order.ts';
+import type { Scope, Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
+import { listEnvironments } from '../discovery.ts';
 import type { Items } from './evidence.ts';
 import { instantsOf, overlapping, within } from './span.ts';
 
@@ -8,7 +10,7 @@ import { instantsOf, overlapping, within } from './span.ts';
 export async function countByStage(
   queries: Queries,
   { window, scope, below }: Selection,
-  stages: readonly { readonly environment: string; readonly stage: string }[],
+  stages: readonly StagedEnvironment[],
 ): Promise<StageCount[]> {
   const [from, , to] = instantsOf(window);
   const inScope = within(scope, 'changes', 6);
@@ -36,23 +38,28 @@ export async function countByStage(
   });
 }
 
-/** The stages that match the scope, in promotion order (questions.md 12.2). */
+/**
+ * The names of the stages that match the scope, in promotion order (questions.md 12.2). A stage of several environments
+ * matches if one of them does (stages.md 4.4).
+ */
 export async function stagesWithin(
   queries: Queries,
-  promotionOrder: readonly string[],
+  promotionOrder: readonly Stage[],
   scope: Scope | undefined,
 ): Promise<readonly string[]> {
-  if (!scope) return promotionOrder;
-  const matching = await queries.query<{ stage: string }>({
-    text: 'select stage from unnest($1::text[]) as stage where stage like any($2::text[])',
-    values: [promotionOrder, likePatterns(scope.environments)],
-  });
-  return promotionOrder.filter((stage) => matching.some((match) => match.stage === stage));
+  const names = promotionOrder.map(({ name }) => name);
+  if (!scope?.environments) return names;
+  const staged = stagesOf(await listEnvironments(queries), promotionOrder);
+  const isAsked = compileGlobs(scope.environments);
+  return promotionOrder
+    .filter(({ name, globs }) => {
+      const spellings = globs ? environmentsIn(staged, name) : [name];
+      return spellings.some(isAsked);
+    })
+    .map(({ name }) => name);
 }
 
-interface OrderedEnvironment {
-  readonly environment: string;
-  readonly stage: string;
+interface OrderedEnvironment extends StagedEnvironment {
   /** Whether the answer includes the stage; a scope may exclude it. */
   readonly isShown: boolean;
 }
@@ -67,12 +74,13 @@ export function funnelItems({ window, scope, below }: Selection, promotionOrder:
     ctes: `promotion_order as (
       select * from unnest($4::text[], $5::text[], $6::boolean[]) as promotion_order (environment, stage, is_shown)
     ), rows as not materialized (
-      select deployment_id, coalesce(stage, environment) as place, coalesce(is_shown, false) as is_shown, happened_at, id
+      select deployment_id, stage, coalesce('stage ' || stage, 'environment ' || environment) as place,
+        coalesce(is_shown, false) as is_shown, happened_at, id
       from deployments left join promotion_order using (environment)
       where happened_at >= $1 and happened_at < $2 and id < $3 ${inScope.text}
     ), reached as (
-      select case when is_shown then place end as part, ${judged}
-      from (select distinct deployment_id, place, is_shown from rows) reached
+      select case when is_shown then stage end as part, ${judged}
+      from (select distinct deployment_id, stage, place, is_shown from rows) reached
     ), items as (
       select rows.happened_at as at, rows.id, rows.deployment_id, rows.place, ${judged}
       from rows

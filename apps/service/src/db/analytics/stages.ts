@@ -3,7 +3,7 @@ import type { StageFigures } from '../../domain/analytics-answers.ts';
 import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
 import type { Items } from './evidence.ts';
-import { medianOf, secondsOf } from './medians.ts';
+import { medianOf } from './medians.ts';
 import { inSlot, instantsOf, slotsWith, within } from './span.ts';
 
 const isStage = `status in ('${stageStatuses.join("', '")}')`;
@@ -11,10 +11,11 @@ const isStage = `status in ('${stageStatuses.join("', '")}')`;
 /**
  * `samples`: the runs of a non-final status that start in a window (`$1` to `$2`), with their `minutes`, null if they
  * have not ended (questions.md 5). The next event of another status, `ended_id`, ends a run.
+ * @param others further columns of a run; without them an index has all.
  */
-const samples = (inScope: string) => `
+const samples = (inScope: string, others = '') => `
   ${slotsWith(isStage, inScope)}, samples as (
-    select slots.*, first_at, first_id, ended_id, ${secondsOf('ended_at - first_at')} / 60 as minutes
+    select slots.*, first_at, first_id, minutes${others}
     from slots cross join lateral (
       select * from status_runs
       where ${inSlot} and status = slots.status and first_at >= $1 and first_at < $2 and ${isStage}
@@ -50,7 +51,7 @@ export function stageItems({ window, scope }: Selection): Items {
   const [from, , to] = instantsOf(window);
   const inScope = within(scope, 'slot', 3);
   return {
-    ctes: `${samples(inScope.text)}, items as (
+    ctes: `${samples(inScope.text, ', ended_id')}, items as (
       select first_at as at, first_id as id, status as part, minutes as value, ended_id is not null as counted,
         case when ended_id is null then 'open' end as reason, ended_id
       from samples

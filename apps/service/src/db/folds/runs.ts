@@ -102,14 +102,20 @@ function runsFold({ table, of, value, events, hasEarlier = false }: Runs): Fold 
     return `, later as (
       update ${table} set earlier_id = next.earlier_id
       from (
-        select next.ctid, coalesce(
-          (select last_id from made where ${inPlace('made', 'touched')} and made.${value} = touched.${value}
-           order by first_at desc, first_id desc limit 1),
-          (select last_id from ${table} run
-           where ${inPlace('run', 'touched')} and run.${value} = touched.${value}
-             and (first_at, first_id) < ${before('first')}
-           order by first_at desc, first_id desc limit 1)) as earlier_id
-        from (select distinct ${place}, ${value} from fresh) touched
+        select next.ctid, coalesce(made_id, (
+          select last_id from ${table} run
+          where ${inPlace('run', 'touched')} and run.${value} = touched.${value} and (first_at, first_id) < ${before('first')}
+          order by first_at desc, first_id desc limit 1)) as earlier_id
+        -- Grouped, because a join of two large lists would compare each with each.
+        from (
+          select ${place}, ${value}, (array_agg(last_id order by first_at desc, first_id desc) filter (where not is_fresh))[1] as made_id
+          from (
+            select ${place}, ${value}, null as first_at, null as first_id, null as last_id, true as is_fresh from fresh
+            union all
+            select ${place}, ${value}, first_at, first_id, last_id, false from made
+          ) changed
+          group by ${place}, ${value} having bool_or(is_fresh)
+        ) touched
         join bounds using (${place})
         cross join lateral (
           select ctid, earlier_id from ${table} run

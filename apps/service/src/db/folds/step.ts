@@ -21,10 +21,10 @@ const folds: readonly Fold[] = [
   releasesFold,
 ];
 
-const tables = folds.flatMap((fold) => fold.tables);
+export const foldTables = folds.flatMap((fold) => fold.tables);
 
 /** How many events one step adds. */
-const stepRowsMax = 10_000;
+export const stepRowsMax = 10_000;
 
 interface Stored {
   /** The tick of the folds, and of the log. */
@@ -66,8 +66,9 @@ const moveFolds = {
 };
 
 export interface Step {
-  /** The tick of the folds after the step. */
+  /** The tick of the folds after the step, and of the log. */
   readonly tick: string;
+  readonly logTick: string;
   /** How many events were added, and whether more are waiting. */
   readonly rows: number;
   readonly isFull: boolean;
@@ -79,6 +80,8 @@ export interface Step {
 export interface StepOptions {
   /** Whether to wait while another instance takes a step. */
   readonly wait: boolean;
+  /** How many events the step adds at most. */
+  readonly rowsMax?: number;
   /** Work in the snapshot of the step, which has no later events unless the step is full. */
   readonly also?: (queries: Queries) => Promise<void>;
 }
@@ -87,19 +90,22 @@ export interface StepOptions {
  * Takes one step in one snapshot, so that events that are removed meanwhile can't be missed. Returns `undefined` if
  * another instance is taking one and `wait` is false.
  */
-export function foldStep(session: Session, { wait, also }: StepOptions): Promise<Step | undefined> {
+export function foldStep(
+  session: Session,
+  { wait, rowsMax = stepRowsMax, also }: StepOptions,
+): Promise<Step | undefined> {
   return session.transaction(
     async (queries) => {
       const [stored] = await queries.query<Stored>(lockFolds(wait));
       if (!stored) return undefined;
       const startedAt = performance.now();
-      const step = stored.isWhole ? await add(queries, stored) : await startAnew(queries);
+      const step = stored.isWhole ? await add(queries, stored, rowsMax) : await startAnew(queries);
       const seconds = (performance.now() - startedAt) / 1000;
       if (also) {
         await queries.query({ text: `set local statement_timeout = ${queryTimeoutMs}` });
         await also(queries);
       }
-      return { ...step, seconds };
+      return { ...step, logTick: stored.logTick, seconds };
     },
     // A failover may lose the last steps, never a part of one. They are taken again, so none waits for a standby. The
     // lock of the table comes before the snapshot: a step of another instance after it would be a conflict.
@@ -108,14 +114,18 @@ export function foldStep(session: Session, { wait, also }: StepOptions): Promise
   );
 }
 
-type StepTaken = Omit<Step, 'seconds'>;
+type StepTaken = Omit<Step, 'logTick' | 'seconds'>;
 
-async function add(queries: Queries, { tick, logTick, hasRemovals, from }: Stored): Promise<StepTaken> {
+async function add(
+  queries: Queries,
+  { tick, logTick, hasRemovals, from }: Stored,
+  rowsMax: number,
+): Promise<StepTaken> {
   const { rows, lastId } = await oneRow<{ rows: number; lastId: string | null }>(queries, {
     ...nextEvents,
-    values: [from, stepRowsMax],
+    values: [from, rowsMax],
   });
-  const isFull = rows === stepRowsMax;
+  const isFull = rows === rowsMax;
   const next = isFull && lastId !== null ? tickOf(lastId) : logTick;
   if (next === tick && !hasRemovals) return { tick, rows, isFull, isRebuild: false };
   const { to } = await oneRow<{ to: string }>(queries, { ...moveFolds, values: [next] });
@@ -127,11 +137,11 @@ async function add(queries: Queries, { tick, logTick, hasRemovals, from }: Store
 }
 
 /** A truncated table looks empty to older snapshots too, so readers lock the first table before they take theirs. */
-const [guard] = tables;
+const [guard] = foldTables;
 export const lockForReading = `lock table ${guard} in access share mode`;
 
 async function startAnew(queries: Queries): Promise<StepTaken> {
-  await queries.query({ text: `truncate ${[...tables, 'removed_deployments'].join(', ')}` });
+  await queries.query({ text: `truncate ${[...foldTables, 'removed_deployments'].join(', ')}` });
   await queries.query({ text: 'update folds set tick = 0, last_id = null' });
   return { tick: '0', rows: 0, isFull: true, isRebuild: true };
 }

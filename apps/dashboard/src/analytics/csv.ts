@@ -1,0 +1,79 @@
+import type { DoraReport, FrequencyReport } from '@shiplog/contract';
+import { type CsvValue, csvOf } from '../ui/csv.ts';
+import type { CsvTable } from './charts/chart.tsx';
+import { classText, endedIn, keyNames, keyTexts, shownKey, tooFewText } from './figures.ts';
+import { datesFrom, logBegin } from './period.ts';
+import type { Question } from './question.ts';
+import { scopeText } from './scope-text.ts';
+import type { TeamRow } from './teams-table.tsx';
+
+interface Figures {
+  readonly question: Question;
+  readonly dora: DoraReport;
+  readonly frequency: FrequencyReport;
+  readonly earlier: FrequencyReport | undefined;
+  readonly teams: readonly TeamRow[];
+  readonly charts: readonly (CsvTable & { readonly title: string })[];
+}
+
+/** All numbers of the page: tables one below the other, each with its title and separated by an empty line. */
+export function figuresCsv({ question, dora, frequency, earlier, teams, charts }: Figures): string {
+  const { window } = dora;
+  const parts = [
+    csvOf(
+      ['Scope', scopeText(question.scope)],
+      [
+        ['From', window.from],
+        ['To', window.to],
+        ['Log begins', logBegin(window) ?? null],
+      ],
+    ),
+    titled('Four keys', {
+      head: ['Key', 'Unit', 'Value', 'Class', 'Previous period'],
+      rows: keyNames.map((name) => {
+        const key = shownKey(dora[name]);
+        const level = question.scope.isProduction && !tooFewText(endedIn(dora)) ? classText(key) : undefined;
+        return [keyTexts[name].title, key.unit, key.value, level ?? null, key.previous ?? null];
+      }),
+    }),
+    titled('Deployments per day', {
+      head: ['Day (UTC)', 'Succeeded', 'Failed', 'Period before'],
+      rows: daysOf(frequency, earlier),
+    }),
+    ...(teams.length > 0 ? [titled('Teams', teamTable(teams))] : []),
+    ...charts.map(({ title, ...table }) => titled(title, table)),
+  ];
+  return parts.join('\r\n');
+}
+
+function titled(title: string, { head, rows }: CsvTable): string {
+  return `${csvOf([title], [])}${csvOf(head, rows)}`;
+}
+
+/** Days before the log begins have no numbers. */
+function daysOf({ window, buckets }: FrequencyReport, earlier: FrequencyReport | undefined): CsvValue[][] {
+  const firstDay = (logBegin(window) ?? window.from).slice(0, 10);
+  return buckets.map(({ date, success, failure }, index) => {
+    const before = earlier?.buckets[index];
+    const counts = date < firstDay ? [null, null] : [success, failure];
+    return [date, ...counts, before ? before.success + before.failure : null];
+  });
+}
+
+function teamTable(teams: readonly TeamRow[]): CsvTable {
+  const dates = teams.flatMap(({ report }) => (report ? [datesFrom(report.window, report.window.days)] : []))[0] ?? [];
+  return {
+    head: ['Team', 'Services', 'Deployments', ...keyNames.map((name) => `${keyTexts[name].title}`), ...dates],
+    rows: teams.map(({ name, services, report }) => [
+      name,
+      services,
+      ...(report
+        ? [
+            endedIn(report),
+            ...keyNames.map((key) => shownKey(report[key]).value),
+            ...report.deployment_frequency.sparkline,
+          ]
+        : []),
+    ]),
+  };
+}

@@ -1,0 +1,65 @@
+import { type AnalyticsWindow, type Status, unknownActor } from '@shiplog/contract';
+import { type ComponentProps, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Filter } from '../board/filter.ts';
+import { everyEnvironment } from '../board/scope.ts';
+import { type Address, changesOf, home } from '../state/address.ts';
+import { Link } from '../ui/link.tsx';
+import { Cut } from '../ui/text.tsx';
+import { dayInterval } from './period.ts';
+
+/** The change to the address that shows the events behind a figure. */
+type Target = Partial<Address>;
+
+interface Slot {
+  readonly service: string;
+  readonly environment: string;
+}
+
+const ScopeFilter = createContext<Filter>(home.filter);
+/** Narrows the linked events to the scope of the page. */
+export const ScopeFilterProvider = ScopeFilter.Provider;
+
+export function RowsLink({ to, ...props }: ComponentProps<typeof Link>) {
+  const filter = useContext(ScopeFilter);
+  return <Link {...props} to={to && scoped(to, filter)} />;
+}
+
+/** Narrows a link to the changes; an environment in the link itself takes precedence. */
+export function scoped(to: Target, filter: Filter): Target {
+  if (to.view !== 'changes') return to;
+  const environments = (to.filter?.environments ?? []).filter((name) => name !== everyEnvironment);
+  return { ...to, filter: { ...filter, environments: environments.length > 0 ? environments : filter.environments } };
+}
+
+export function SlotLink({ slot }: { readonly slot: Slot }) {
+  return (
+    <Link to={slotHistory(slot)}>
+      <Cut text={slot.service} /> <Cut text={`in ${slot.environment}`} className="soft" />
+    </Link>
+  );
+}
+
+/** The deployments of the period; all filters but those given are reset, because the figures cover the whole log. */
+export function windowRows({ from, to }: AnalyticsWindow, narrowed: Target = {}): Target {
+  return changesOf({ range: { from, to }, ...narrowed });
+}
+
+export function dayRows(window: AnalyticsWindow, date: string, status?: Status): Target {
+  return windowRows(window, { range: dayInterval(date, window), status });
+}
+
+/** Lists an actor's events; `undefined` for events without an actor, which can't be listed (aggregation rule 5). */
+export function actorRows(window: AnalyticsWindow, actor: string): Target | undefined {
+  return actor === unknownActor ? undefined : windowRows(window, { actor });
+}
+
+/** Lists the deployments of a stage. */
+export function stageRows(window: AnalyticsWindow, environment: string): Target {
+  return windowRows(window, { filter: { ...home.filter, environments: [environment] } });
+}
+
+/** The history of a slot, which opens next to the page. */
+export function slotHistory({ service, environment }: Slot): Target {
+  return { slot: { service, environment } };
+}

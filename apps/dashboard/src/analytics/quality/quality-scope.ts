@@ -1,0 +1,20 @@
+import type { QualityReport } from '@shiplog/contract';
+import { useMemo } from 'preact/hooks';
+import { emptyBoard } from '../../board/board.ts';
+import { everyEnvironment, type Scope, scopeOf } from '../../board/scope.ts';
+import { useAddress, useBoard, useBoardContext } from '../../ui/app.ts';
+
+/** The scope of the filter; without an environment all of them, because a bad clock anywhere spoils figures. */
+export function useQualityScope(): Scope | { readonly fault: string } {
+  const { filter } = useAddress();
+  const board = useBoard() ?? emptyBoard;
+  const context = useBoardContext();
+  return useMemo(() => {
+    const environments = filter.environments.length > 0 ? filter.environments : [everyEnvironment];
+    return scopeOf({ ...filter, environments }, board, context);
+  }, [filter, board, context]);
+}
+
+export function findingsIn(counts: QualityReport['counts']): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

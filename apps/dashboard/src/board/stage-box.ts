@@ -1,0 +1,78 @@
+import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
+import { grouped, versionOf } from '@shiplog/text';
+import { byTime } from './board.ts';
+import { type Box, boxIn, eventShown } from './box.ts';
+import type { FutureRows } from './future-rows.ts';
+import { type RollUp, rankOf, rollUpOfBoxes } from './roll-up.ts';
+import { shortNames } from './stages.ts';
+
+export interface PlaceBox {
+  readonly environment: string;
+  readonly box: Box;
+}
+
+/** A version that runs in some environments of a stage. */
+export interface StageVersion {
+  readonly version: string;
+  /** The short names of the environments; "all 3" or "both" if the version runs in every environment of the stage. */
+  readonly where: string;
+  readonly event: DeploymentEvent;
+}
+
+/** The content of a folded column: the environments of a stage as one box (stages.md 4.19). */
+export interface StageBox {
+  /** The worst state. */
+  readonly worst: PlaceBox;
+  /** The short name of the worst environment. */
+  readonly worstIn: string;
+  /** The number of environments in each state. */
+  readonly counts: RollUp;
+  /** The versions that run, newest first. */
+  readonly versions: readonly StageVersion[];
+  readonly places: readonly PlaceBox[];
+}
+
+/** `undefined` = the service was never deployed to the stage. */
+export function stageBoxOf(
+  row: MatrixRow,
+  environments: readonly string[],
+  futureRows: FutureRows,
+): StageBox | undefined {
+  const places = environments.flatMap((environment) => {
+    const box = boxIn(row, environment, futureRows);
+    return box ? [{ environment, box }] : [];
+  });
+  const [worst] = [...places].sort((one, other) => rankOf(one.box) - rankOf(other.box));
+  if (!worst) return undefined;
+  const short = (environment: string) => shortNames(environments).get(environment) ?? environment;
+  return {
+    worst,
+    worstIn: short(worst.environment),
+    counts: rollUpOfBoxes(places.map(({ box }) => box)),
+    versions: versionsIn(places, environments.length, short),
+    places,
+  };
+}
+
+function versionsIn(places: readonly PlaceBox[], all: number, short: (name: string) => string): StageVersion[] {
+  const running = places.flatMap(({ environment, box }) => {
+    const event = box.tone === 'ok' ? box.named : box.lastSuccess;
+    return event ? [{ environment, event }] : [];
+  });
+  return [...grouped(running, ({ event }) => versionOf(event))]
+    .map(([version, own]) => {
+      const events = own.map(({ event }) => event).sort(byTime);
+      const names = own.map(({ environment }) => short(environment)).join(', ');
+      const isEverywhere = own.length === all && all > 1;
+      const where = isEverywhere ? (all === 2 ? 'both' : `all ${all}`) : names;
+      return { version, where, first: events[0], event: events.at(-1) };
+    })
+    .flatMap(({ first, event, ...version }) => (first && event ? [{ ...version, first, event }] : []))
+    .sort((one, other) => byTime(other.first, one.first))
+    .map(({ version, where, event }) => ({ version, where, event }));
+}
+
+/** The time of the worst state, in ms since the epoch. */
+export function worstSinceMs({ worst }: StageBox): number {
+  return Date.parse(eventShown(worst.box).happened_at);
+}

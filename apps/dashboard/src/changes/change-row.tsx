@@ -1,0 +1,97 @@
+import type { Change } from '@shiplog/contract';
+import { statusLook } from '@shiplog/panels/files/marks.js';
+import { releaseName } from '@shiplog/text';
+import { clockName } from '../range/calendar.ts';
+import { releasePage } from '../state/address.ts';
+import { DayTime } from '../ui/day-time.tsx';
+import { Link } from '../ui/link.tsx';
+import { memo } from '../ui/memo.ts';
+import { StatusLabel, statusLabel } from '../ui/status.tsx';
+import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
+import { ChangeDetails } from './change-details.tsx';
+import { deployedName, durationWords } from './change-list.ts';
+import { ServiceName } from './service-name.tsx';
+
+interface ChangeRowProps {
+  readonly change: Change;
+  readonly rowKey: string;
+  readonly prefix: string;
+  readonly isOpen: boolean;
+  /** The range is within one day, so times need no day. */
+  readonly isOneDay: boolean;
+}
+
+export const ChangeRow = memo(({ change, rowKey, prefix, isOpen, isOneDay }: ChangeRowProps) => {
+  const { service, environment, state, actor, minutes, started_at, ended_at } = change;
+  const [shape] = statusLook(state);
+  const at = ended_at ?? started_at;
+  return (
+    <li class={`change ${shape}${isOpen ? ' opened' : ''}`} data-key={rowKey}>
+      <div class="change-line">
+        <StatusLabel status={state} />
+        <ServiceName name={service} prefix={prefix} />
+        <Step change={change} />
+        <Cut text={environment} className="change-environment" />
+        <Cut text={actor ?? ''} className="change-actor small" />
+        <span class="change-duration small">{minutes === null ? '' : durationWords(minutes)}</span>
+        <span class="change-ended small">
+          {ended_at === null && 'since '}
+          {isOneDay ? (
+            <time class="age" dateTime={at}>
+              {clockName(Math.floor(Date.parse(at) / 60_000) * 60_000, 'local')}
+            </time>
+          ) : (
+            <DayTime at={at} />
+          )}
+        </span>
+        <button
+          type="button"
+          class="change-toggle soft bare"
+          aria-expanded={isOpen}
+          aria-label={`Events: ${service} ${deployedName(change)} in ${environment}, ${statusLabel(state)}`}
+        >
+          <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
+            <path class="line" d={isOpen ? 'M4 6l4 4 4-4' : 'M6 4l4 4-4 4'} />
+          </svg>
+        </button>
+      </div>
+      {isOpen && <ChangeDetails change={change} />}
+    </li>
+  );
+});
+
+/** "1.4.1 → 1.4.2", linked to the release, and whether it is a rollback. */
+function Step({ change }: { readonly change: Change }) {
+  const { service, environment, previous, version, sha, rollback } = change;
+  const release = version || sha;
+  const name = <Version text={deployedName(change)} />;
+  const before = previous && releaseName(previous);
+  return (
+    <span class="change-step">
+      {before && (
+        <>
+          <span class="soft change-before">
+            <Version text={before} />
+          </span>
+          <span>→</span>
+        </>
+      )}
+      {release ? (
+        <Link class="release-link shrink" to={releasePage({ service, release, environment })}>
+          {name}
+        </Link>
+      ) : (
+        name
+      )}
+      {rollback && (
+        <span class="rollback tiny">
+          <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
+            <path class="line" d="M6 3L3 6l3 3M3 6h6a4 4 0 0 1 0 8H7" />
+          </svg>
+          rollback
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,65 @@
+import { pluralize } from '@shiplog/text';
+import { everyEnvironment } from '../board/scope.ts';
+import { home } from '../state/address.ts';
+import { useStore } from '../state/store.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
+import { actorWords, type ChangeList } from './change-list.ts';
+import { netRows } from './net.ts';
+import { type Question, questionWords } from './question.ts';
+import type { Net } from './use-changes.ts';
+
+interface HeadlineProps {
+  readonly question: Question;
+  readonly list: ChangeList | undefined;
+  readonly net: Net | undefined;
+}
+
+/** "In prod, 13:10–14:10: 4 services changed, 1 failed", and the two ways to list the range. */
+export function Headline({ question, list, net }: HeadlineProps) {
+  const { net: isNet, filter } = useAddress();
+  const nowMs = useStore(useApp().connection.now.present);
+  const counts = list?.first.counts;
+  const changed = net && netRows(net.items).filter(({ isChanged }) => isChanged).length;
+  const isCut = net?.isCut === true && net.items.at(-1)?.changed === true;
+  const failed = counts?.by_state.failure ?? 0;
+  const isWhole = counts !== undefined && list?.next === null;
+  return (
+    <div class="changes-headline wrap">
+      <h2 class="title" aria-live="polite">
+        {questionWords(question, nowMs)}:{' '}
+        {counts === undefined || changed === undefined ? (
+          <span class="soft">counting …</span>
+        ) : (
+          <>
+            {changed === 0 ? 'nothing changed' : `${isCut ? 'more than ' : ''}${pluralize(changed, 'service')} changed`}
+            {failed > 0 && (
+              <>
+                , <span class="bad-text">{failed} failed</span>
+              </>
+            )}
+          </>
+        )}
+      </h2>
+      {counts && (
+        <span class="small">
+          {pluralize(counts.changes, 'deployment')} {isWhole && actorWords(list.items)}
+        </span>
+      )}
+      <span class="space" />
+      {counts !== undefined && counts.elsewhere > 0 && (
+        <Link class="small" to={{ filter: { ...home.filter, text: filter.text, environments: [everyEnvironment] } }}>
+          {pluralize(counts.elsewhere, 'deployment')} elsewhere
+        </Link>
+      )}
+      <nav class="changes-lists" aria-label="List">
+        <Link class="chip" to={{ net: false }} aria-current={isNet ? undefined : 'true'}>
+          Deployments <b class="chip-count">{counts?.changes}</b>
+        </Link>
+        <Link class="chip" to={{ net: true }} aria-current={isNet ? 'true' : undefined}>
+          Net <b class="chip-count">{changed}</b>
+        </Link>
+      </nav>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { comparisonAges, comparisonOrders } from '../state/address/comparison.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+
+/** Lists only the services that have differed for some days. */
+export function AgeFilter() {
+  const { navigation } = useApp();
+  const { comparison } = useAddress();
+  const choose = (value: string) =>
+    navigation.go({ comparison: { ...comparison, older: comparisonAges.find((age) => age === value) } });
+  return (
+    <select
+      class="age-filter fine"
+      aria-label="Age of the difference"
+      value={comparison.older ?? ''}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    >
+      <option value="">Any age</option>
+      {comparisonAges.map((age) => (
+        <option key={age} value={age} selected={age === comparison.older}>
+          Older than {age.replace('d', ' d')}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The order, on a phone, where the table has no head. */
+export function AgeSort() {
+  const { navigation } = useApp();
+  const { comparison } = useAddress();
+  const choose = (value: string) =>
+    navigation.go({ comparison: { ...comparison, sort: comparisonOrders.find((sort) => sort === value) ?? 'behind' } });
+  return (
+    <select
+      class="age-filter age-sort fine"
+      aria-label="Order"
+      value={comparison.sort}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    >
+      {comparisonOrders.map((sort) => (
+        <option key={sort} value={sort} selected={sort === comparison.sort}>
+          {sort === 'behind' ? 'By distance' : sort === 'oldest' ? 'Oldest first' : 'Newest first'}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The head of the column with the ages. It sorts by age: oldest first, then newest first, then as before. */
+export function AgeHead() {
+  const { navigation } = useApp();
+  const { comparison } = useAddress();
+  const { sort } = comparison;
+  const next = ({ behind: 'oldest', oldest: 'newest', newest: 'behind' } as const)[sort];
+  const mark = { behind: '', oldest: ' ↑', newest: ' ↓' }[sort];
+  return (
+    <button
+      type="button"
+      class="bare age-head"
+      title={next === 'behind' ? 'Sort by distance' : `Sort by age, ${next} first`}
+      onClick={() => navigation.go({ comparison: { ...comparison, sort: next } })}
+    >
+      since<span aria-hidden="true">{mark}</span>
+      {sort !== 'behind' && <span class="unseen">, sorted by age, {sort} first</span>}
+    </button>
+  );
+}

@@ -1,0 +1,35 @@
+import { versionOf } from '@shiplog/text';
+import { boxIn, eventShown } from '../board/box.ts';
+import type { BoardContext } from '../board/context.ts';
+import { teamOf } from '../board/ownership.ts';
+import type { Shown } from '../board/shown.ts';
+import { csvOf } from '../ui/csv.ts';
+
+/** The rows and columns that the board shows, one line per service and environment. */
+export function boardCsv({ rows, columns }: Shown, { futureRows, ownership, stages }: BoardContext): string {
+  const head = ['service', 'team', 'environment', 'stage', 'version', 'status', 'happened_at', 'actor', 'last_success'];
+  return csvOf(
+    head,
+    rows.flatMap((row) =>
+      columns.flatMap((environment) => {
+        const box = boxIn(row, environment, futureRows);
+        if (!box) return [];
+        const { status, happened_at, actor } = eventShown(box);
+        const success = box.tone === 'ok' ? box.named : box.lastSuccess;
+        return [
+          [
+            row.service,
+            teamOf(ownership, row.service) ?? null,
+            environment,
+            stages.ofEnvironment.get(environment)?.name ?? null,
+            versionOf(box.named),
+            status,
+            happened_at,
+            actor ?? null,
+            success ? versionOf(success) : null,
+          ],
+        ];
+      }),
+    ),
+  );
+}

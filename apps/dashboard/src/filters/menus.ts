@@ -1,0 +1,2 @@
+export { DisplayMenu } from './display-menu.tsx';
+export { BoardCsvButton, ShareMenu } from './share-menu.tsx';

@@ -1,0 +1,114 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { type Preset, sharedPresets, withPresets } from '../state/presets.ts';
+import { useStore } from '../state/store.ts';
+import { useApp, useBoardContext, useShown } from '../ui/app.ts';
+import { useCommand } from '../ui/commands.ts';
+import { CopyButton, copied } from '../ui/copy-button.tsx';
+import { download } from '../ui/download.ts';
+import { Menu } from '../ui/menu.tsx';
+import { boardCsv } from './board-csv.ts';
+
+/** Named views from the catalog and from this browser, the link to this view, and `children`: its table as CSV. */
+export function ShareMenu({ children }: { readonly children: ComponentChildren }) {
+  const { navigation } = useApp();
+  const link = () => new URL(navigation.linkTo({}), location.href).href;
+  useCommand('share', () => void copied(link()));
+  return (
+    <Menu
+      title={
+        <b>
+          <span class="chip-detail">Save / </span>Share
+        </b>
+      }
+    >
+      <Presets />
+      <div class="actions row">
+        <CopyButton text={link} what="Copy link" />
+        {children}
+      </div>
+    </Menu>
+  );
+}
+
+export function BoardCsvButton() {
+  const shown = useShown();
+  const context = useBoardContext();
+  const save = () => download('shiplog-board.csv', boardCsv(shown, context), 'text/csv');
+  useCommand('csv', save);
+  return (
+    <button type="button" class="chip" onClick={save}>
+      Download CSV
+    </button>
+  );
+}
+
+function Presets() {
+  const { navigation, preferences, catalog } = useApp();
+  const { presets } = useStore(preferences);
+  const shared = sharedPresets(useStore(catalog).presets);
+  const [name, setName] = useState('');
+  const save = (event: Event) => {
+    event.preventDefault();
+    if (name.trim() === '') return;
+    preferences.prefer({ presets: withPresets(presets, [{ name: name.trim(), search: navigation.linkTo({}) }]) });
+    setName('');
+  };
+  return (
+    <>
+      {shared.length > 0 && (
+        <>
+          <p id="shared-presets" class="small">
+            Shared
+          </p>
+          <ul class="columns" aria-labelledby="shared-presets">
+            {shared.map((preset) => (
+              <li key={preset.name}>
+                <PresetLink preset={preset} />
+              </li>
+            ))}
+          </ul>
+          <p class="small">In this browser</p>
+        </>
+      )}
+      {presets.length === 0 && (
+        <p class="small">A preset saves this view under a name, with its filters, columns and period.</p>
+      )}
+      <ul class="columns">
+        {presets.map((preset) => (
+          <li key={preset.name}>
+            <PresetLink preset={preset} />
+            <button
+              type="button"
+              aria-label={`Delete preset ${preset.name}`}
+              onClick={() => preferences.prefer({ presets: presets.filter((other) => other !== preset) })}
+            >
+              ✕
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form onSubmit={save}>
+        <input
+          class="field"
+          aria-label="Preset name"
+          placeholder="Name"
+          maxLength={80}
+          value={name}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <button type="submit" class="chip" disabled={name.trim() === ''}>
+          Save this view
+        </button>
+      </form>
+    </>
+  );
+}
+
+function PresetLink({ preset: { name, search } }: { readonly preset: Preset }) {
+  return (
+    <a href={search || '?'}>
+      <bdi>{name}</bdi>
+    </a>
+  );
+}

@@ -1,0 +1,16 @@
+import type { Store } from '../state/store.ts';
+
+/** What arrives later than this after the board may move it. */
+const afterBoardMs = 1000;
+/** Without a board, views that need none wait at most this long. */
+const withoutBoardMs = 4000;
+
+/** Calls `settle` when the page no longer waits for something; maybe twice. Until the board is known, waiting costs nothing. */
+export function settleLater(board: Store<unknown>, settle: () => void): void {
+  setTimeout(settle, withoutBoardMs);
+  const stop = board.listen(() => {
+    if (board.value === undefined) return;
+    stop();
+    setTimeout(settle, afterBoardMs);
+  });
+}

@@ -1,0 +1,61 @@
+import { busiestService, largeDataset } from '@shiplog/scenarios';
+import { axeViolations, inBrowser, overflow, type Page } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { largeDashboard } from './support/dashboard.ts';
+import { isComplete, type ViewCase, viewCases } from './support/views.ts';
+
+const dataset = largeDataset();
+const busiest = busiestService(dataset, 'prod-eu');
+const service = encodeURIComponent(busiest);
+const last = dataset.findLast(({ event }) => event.service === busiest && event.environment === 'prod-eu')?.event;
+const release = encodeURIComponent(last?.version || last?.sha || '');
+
+/** The searches of views that name a service or an environment. */
+const searches: Readonly<Record<string, string>> = {
+  drawer: `?history=${service}&in=prod-eu`,
+  'an opened pipeline': `?view=swimlanes&service=${service}`,
+  'a release': `?view=releases&of=${service}&release=${release}&into=prod-eu`,
+  compare: '?view=compare&source=staging&target=prod-eu',
+};
+const { phone: _, ...views } = viewCases;
+const looks: readonly (readonly [name: string, view: ViewCase])[] = Object.entries(views).map(([name, view]) => [
+  name,
+  { ...view, search: searches[name] ?? view.search },
+]);
+const widths = [1440, 390] as const;
+/** A service on a busy machine may refuse expensive requests; the page asks again. */
+const overload = /503/;
+/** axe checks a page with hundreds of rows four times. */
+const axeMs = 600_000;
+
+/** The cards of a page whose content is cut at their right edge. */
+function cutCards(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('main .card')]
+    .filter((card) => getComputedStyle(card).overflowX !== 'auto' && card.scrollWidth > card.clientWidth)
+    .map((card) => card.className + ': ' + card.innerText.slice(0, 80))`) as Promise<string[]>;
+}
+
+inBrowser('the dashboard with the large dataset', (open) => {
+  test.each(looks)(
+    '%s opens without an error and fits its window, no card cuts its content, and axe finds no violation',
+    async (_, view) => {
+      const { url } = await largeDashboard();
+      const page = await open(`${url}${view.search}`, { width: widths[0], expectedLines: overload });
+      const found: string[] = [];
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 });
+        // The page shows the layout of the previous width until it draws the next frame.
+        await page.evaluate('new Promise(requestAnimationFrame)');
+        await isComplete(page, view);
+        if ((await overflow(page)) > 0) found.push(`${width}: wider than its window`);
+        for (const card of await cutCards(page)) found.push(`${width}: cut at the right: ${card}`);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          for (const line of await axeViolations(page)) found.push(`${width}, ${colorScheme}: ${line}`);
+        }
+      }
+      expect(found).toEqual([]);
+    },
+    axeMs,
+  );
+});

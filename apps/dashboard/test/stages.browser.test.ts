@@ -1,0 +1,120 @@
+import { axeViolations, inBrowser, overflow, type Page } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { companyStages, testCompany } from './support/company.ts';
+import { cell, isLive, movePointer } from './support/dashboard.ts';
+
+const stageCell = (page: Page, service: string, stage: string) =>
+  page.locator(`.cell[data-service="${service}"][data-column="stage ${stage}"]`);
+const heads = async (page: Page) =>
+  (await page.locator('.head').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+const inStages = [
+  'Dev ci-1',
+  'dev',
+  'Staging staging',
+  'uat-anna',
+  'Preprod preprod',
+  'Production dr',
+  'prod-eu',
+  'prod-us',
+];
+const eu = 'acme-eu-west-1-';
+
+inBrowser('stages on the board', (open) => {
+  test('stages stand in order, fold to one column that names versions and the worst state, and unfold on click', async () => {
+    const { url } = await testCompany();
+    const page = await open(url, { width: 1440 });
+    await isLive(page);
+    await expect.poll(() => heads(page)).toEqual(inStages);
+    await page.getByRole('button', { name: /^Production/ }).click();
+    await page.waitForURL('**/?narrow=Production');
+    await expect
+      .poll(async () => (await heads(page)).at(-1))
+      .toBe('Production 3 environments 1 failed dr, prod-eu, prod-us');
+    const inside = (service: string) => stageCell(page, service, 'Production').locator('.inside').innerText();
+    await expect
+      .poll(() => inside(`${eu}payments-api`))
+      .toMatch(/^2\.10\.0\s+1\s+2\s+failed in eu 12 min\s+1\.4\.2\s+in all 3, 6 d$/);
+    await expect.poll(() => inside(`${eu}fraud-scorer`)).toMatch(/^1\.4\.2\s+all 3 · 6 d$/);
+    await expect.poll(() => inside(`${eu}consent-api`)).toMatch(/^1\.0\.0\s+waiting in eu first, 2 h$/);
+    expect(await stageCell(page, `${eu}payments-api`, 'Production').locator('.unseen').textContent()).toMatch(
+      /^Production: 1 failed, 2 succeeded; .*payments-api in dr: 1\.4\.2 succeeded .*payments-api in prod-eu: 2\.10\.0 failed/,
+    );
+    expect(await axeViolations(page)).toEqual([]);
+    await stageCell(page, `${eu}fraud-scorer`, 'Production').click({ position: { x: 4, y: 4 } });
+    await page.waitForURL('**/?wide=Production');
+    await cell(page, `${eu}fraud-scorer`, 'prod-us').waitFor();
+
+    // Attention counts failures in every environment of production.
+    await page.getByText('1 failed in production', { exact: true }).waitFor();
+    await page.getByRole('link', { name: '1 older' }).click();
+    await page.getByRole('link', { name: /^acme-cat-prices in uat-anna: 7 failed/ }).waitFor();
+  });
+
+  test('stages that are known only after the board is drawn arrange it at once', async () => {
+    const { url } = await testCompany();
+    let draw: (() => void) | undefined;
+    const drawn = new Promise<void>((resolve) => {
+      draw = resolve;
+    });
+    const held = async (page: Page) => {
+      await page.addInitScript('delete window.SharedWorker');
+      await page.route('**/api/board/facts*', async (route) => {
+        await drawn;
+        await route.continue();
+      });
+    };
+    const page = await open(url, { width: 1440, before: held });
+    await page.locator('.cell').first().waitFor();
+    const still = await movePointer(page);
+    const top = async () => (await page.getByRole('toolbar', { name: 'Filters' }).boundingBox())?.y;
+    const before = await top();
+    expect(await heads(page)).not.toContain('Production dr');
+    draw?.();
+    await expect.poll(() => heads(page)).toEqual(inStages);
+    await page.getByText('need attention').first().waitFor();
+    expect(await top()).toBe(before);
+    await still();
+  });
+
+  test('rows drop the beginning that their group shows, and long names keep their ends', async () => {
+    const { url } = await testCompany();
+    const page = await open(`${url}?open=Platform`, { width: 1440 });
+    await isLive(page);
+    await expect.poll(() => page.locator('.group-prefix').first().innerText()).toBe(eu);
+    const row = page.locator('.board-row', { hasText: 'payments-ledger-snapshot-export' }).locator('.name');
+    await expect.poll(() => row.locator('a').innerText()).toMatch(/payments-.*…export$/);
+    await expect.poll(() => row.locator('.service-name').getAttribute('title')).toMatch(/snapshot-export$/);
+  });
+
+  test('without production in the setting the board asks once, and shows the setting for everyone', async () => {
+    const { url } = await testCompany('dev,staging,prod');
+    const page = await open(url, { width: 1440 });
+    await isLive(page);
+    const question = page.locator('.production-question');
+    await expect.poll(() => question.locator('input:checked').count()).toBe(3);
+    await page.getByText('1 failed in production', { exact: true }).waitFor({ state: 'detached' });
+    await question.getByRole('button', { name: 'Use these' }).click();
+    await expect
+      .poll(() => question.locator('code').innerText())
+      .toBe('ANALYTICS_FUNNEL_ENVIRONMENTS=dev,staging,production=dr|prod-eu|prod-us');
+    await page.getByText('1 failed in production', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('1 failed in production', { exact: true }).waitFor();
+    expect(await question.count()).toBe(0);
+    await expect.poll(async () => (await heads(page)).slice(-3)).toEqual(['production dr', 'prod-eu', 'prod-us']);
+  });
+
+  test('on a phone each service has a mark per stage and its versions in production', async () => {
+    const { url } = await testCompany(companyStages);
+    const page = await open(url, { width: 390 });
+    await isLive(page);
+    const service = page.locator('.phone-service', { hasText: 'payments-api' });
+    await expect.poll(() => service.locator('.phone-marks > span').count()).toBe(4);
+    await expect.poll(() => service.locator('.full').innerText()).toMatch(/^eu 2\.10\.0 failed\s+all 3\s+1\.4\.2/);
+    await expect
+      .poll(() => page.locator('.phone-team b').allInnerTexts())
+      .toEqual(['Payments EU', 'Storefront', 'Catalog', 'Identity', 'Platform']);
+    expect(await overflow(page)).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});

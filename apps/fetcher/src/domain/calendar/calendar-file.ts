@@ -1,0 +1,42 @@
+import type { RawEvent } from './calendar-event.ts';
+import { CalendarFault } from './calendar-fault.ts';
+import { type ContentLine, contentLines } from './content-line.ts';
+
+export interface RawCalendar {
+  /** `X-WR-TIMEZONE`, which names the zone of its dates and of times without a zone. */
+  readonly zone: string | undefined;
+  readonly events: readonly RawEvent[];
+}
+
+/**
+ * The events of an iCalendar file (RFC 5545), which may hold several calendars. Time zone rules are not read, because
+ * zones are known by name. @throws CalendarFault, also for a file that is cut off
+ */
+export function readCalendar(bytes: Uint8Array): RawCalendar {
+  const open: string[] = [];
+  const events: { line: number; lines: ContentLine[] }[] = [];
+  let zone: string | undefined;
+  let isEmpty = true;
+  for (const line of contentLines(bytes)) {
+    const component = line.value.trim().toUpperCase();
+    if (line.name === 'BEGIN') {
+      if ((open.length === 0) !== (component === 'VCALENDAR') || open.length >= depthMax) throw notCalendar(line);
+      open.push(component);
+      isEmpty = false;
+      if (open.length === 2 && component === 'VEVENT') events.push({ line: line.line, lines: [] });
+    } else if (line.name === 'END') {
+      if (open.pop() !== component) throw notCalendar(line);
+    } else if (open.length === 0) throw notCalendar(line);
+    else if (open.length === 1 && line.name === 'X-WR-TIMEZONE') zone ??= line.value.trim() || undefined;
+    else if (open.length === 2 && open[1] === 'VEVENT') events.at(-1)?.lines.push(line);
+  }
+  if (isEmpty) throw new CalendarFault('the file is empty');
+  if (open.length > 0) throw new CalendarFault(`the file is cut off: END:${open.at(-1)} is missing`);
+  return { zone, events };
+}
+
+const depthMax = 10;
+
+function notCalendar({ line }: ContentLine): CalendarFault {
+  return new CalendarFault(`line ${line} is not iCalendar`);
+}

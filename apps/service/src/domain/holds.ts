@@ -1,0 +1,97 @@
+import { type Breach, type Hold, instantKey } from '@shiplog/contract';
+import { compileGlobs, globsMeet, literalGlob } from '@shiplog/text';
+import type { Scope } from './scope.ts';
+
+/** A span of time, `to` exclusive; RFC 3339 in UTC. */
+interface Span {
+  readonly from: string;
+  readonly to: string;
+}
+
+export const isBefore = (one: string, other: string) => instantKey(one) < instantKey(other);
+const earlier = (one: string, other: string) => (isBefore(other, one) ? other : one);
+const later = (one: string, other: string) => (isBefore(one, other) ? other : one);
+
+/** The end of a hold's span: its own, or its release (holds.md 6.1); `undefined` for one without an end. */
+export function spanEnd({ until, released }: Hold): string | undefined {
+  if (until !== null && released) return earlier(until, released.at);
+  return until ?? released?.at;
+}
+
+/** The part of a hold's span within a period; `undefined` if there is none. */
+export function spanWithin(hold: Hold, { from, to }: Span): Span | undefined {
+  const span = { from: later(hold.from, from), to: earlier(spanEnd(hold) ?? to, to) };
+  return isBefore(span.from, span.to) ? span : undefined;
+}
+
+/** The union of spans, without overlaps. */
+export function unionOf(spans: readonly Span[]): Span[] {
+  const union: Span[] = [];
+  for (const span of [...spans].sort((one, other) => (isBefore(one.from, other.from) ? -1 : 1))) {
+    const last = union.at(-1);
+    if (last && !isBefore(last.to, span.from))
+      union[union.length - 1] = { from: last.from, to: later(last.to, span.to) };
+    else union.push(span);
+  }
+  return union;
+}
+
+/** Whether a hold is in the asked scope: some name could match both one of its globs and one of the asked ones. */
+export function isInScope({ services, environments }: Hold, scope: Scope | undefined): boolean {
+  if (!scope) return true;
+  const asked = scope.names?.map(literalGlob) ?? scope.services;
+  return meetAny(services, asked) && meetAny(environments, scope.environments);
+}
+
+function meetAny(globs: readonly string[], asked: readonly string[] | undefined): boolean {
+  return asked === undefined || globs.some((one) => asked.some((other) => globsMeet(one, other)));
+}
+
+/** A deployment with the event with which it began. */
+export interface BegunDeployment {
+  readonly id: string;
+  readonly service: string;
+  readonly environment: string;
+  readonly deployment_id: string;
+  readonly at: string;
+  readonly version: string | null;
+  readonly sha: string | null;
+}
+
+/** The breaches of these holds by these deployments, newest first (holds.md 2.2, 6.8 to 6.10). */
+export function breachesOf(holds: readonly Hold[], deployments: readonly BegunDeployment[]): Breach[] {
+  const judged = holds.map((hold) => ({ hold, matches: matcherOf(hold) }));
+  const breaches = deployments.flatMap(({ id: event_id, at, service, environment, deployment_id, version, sha }) =>
+    judged
+      .filter(({ matches }) => matches({ service, environment, at, version, sha }))
+      .map(({ hold: { id: hold_id, kind } }) => ({ hold_id, kind, service, environment, deployment_id, event_id, at })),
+  );
+  return breaches.sort(newestFirst);
+}
+
+function matcherOf(hold: Hold): (begun: Omit<BegunDeployment, 'id' | 'deployment_id'>) => boolean {
+  const [isService, isEnvironment] = [compileGlobs(hold.services), compileGlobs(hold.environments)];
+  const exceptions = hold.exceptions.map((exception) => ({ ...exception, lifts: compileGlobs(exception.services) }));
+  const end = spanEnd(hold);
+  return ({ service, environment, at, version, sha }) => {
+    if (isBefore(at, hold.from) || (end !== undefined && !isBefore(at, end))) return false;
+    if (hold.kind === 'bad' && version !== hold.version && sha !== hold.version) return false;
+    if (!isService(service) || !isEnvironment(environment)) return false;
+    return !exceptions.some(
+      ({ lifts, created_at, until }) => !isBefore(at, created_at) && isBefore(at, until) && lifts(service),
+    );
+  };
+}
+
+function newestFirst(one: Breach, other: Breach): number {
+  const [first, second] = [instantKey(one.at), instantKey(other.at)];
+  if (first !== second) return first < second ? 1 : -1;
+  if (one.event_id !== other.event_id) return one.event_id < other.event_id ? 1 : -1;
+  return one.hold_id < other.hold_id ? 1 : -1;
+}
+
+/** The instant of the last act about a hold. */
+export function lastAct({ created_at, released, exceptions }: Hold): string {
+  const acts = [...(released ? [released.at] : []), ...exceptions.map((exception) => exception.created_at)];
+  return acts.reduce(later, created_at);
+}

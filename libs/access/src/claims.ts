@@ -1,0 +1,55 @@
+import type { IssuerKind } from './issuer.ts';
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** The claims of GitHub that compare without case; every other claim, `ref` above all, is exact (access.md 9.14). */
+const caseless = new Set(['repository', 'repository_owner', 'environment', 'actor']);
+
+/** A name as names of this kind compare; names are the same if these are. */
+export function foldedName(kind: IssuerKind | undefined, name: string): string {
+  // ASCII only, so that no other letter becomes one of these.
+  return kind === 'github' ? name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : name;
+}
+
+/** Whether two texts of a claim are the same. */
+export function isSameClaim(kind: IssuerKind, claim: string, one: string, other: string): boolean {
+  const folded = (text: string) => (caseless.has(claim) ? foldedName(kind, text) : text);
+  return folded(one) === folded(other);
+}
+
+/** The text of a claim by its name or JSON Pointer; `undefined` for one that is missing, a list, an object or null. */
+export function claimText(claims: Claims, name: string): string | undefined {
+  const value = claimValue(claims, name);
+  if (typeof value === 'string') return value;
+  const isPlain = typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+  return isPlain ? JSON.stringify(value) : undefined;
+}
+
+/** The value of a claim, however it is typed. */
+export function claimValue(claims: Claims, name: string): unknown {
+  if (!name.startsWith('/')) return Object.hasOwn(claims, name) ? claims[name] : undefined;
+  let value: unknown = claims;
+  for (const part of name.slice(1).split('/')) {
+    const member = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, member)) return undefined;
+    if (Array.isArray(value) && !/^\d+$/.test(member)) return undefined;
+    value = (value as Claims)[member];
+  }
+  return value;
+}
+
+/** The names of the claims about a repository and its owner, for each kind of issuer that has them. */
+export const repositoryClaims = {
+  github: { name: 'repository', id: 'repository_id', owner: 'repository_owner', ownerId: 'repository_owner_id' },
+  gitlab: { name: 'project_path', id: 'project_id', owner: 'namespace_path', ownerId: 'namespace_id' },
+} as const;
+
+/** A repository's address without scheme, a trailing slash and `.git`; its host in lower case. */
+export function plainRepository(kind: IssuerKind, address: string): string {
+  const plain = address
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
+    .replace(/^[^/]*/, (host) => host.toLowerCase());
+  return foldedName(kind, plain);
+}

@@ -1,0 +1,68 @@
+import type { Claims } from './claims.ts';
+
+/** Header and claims of a token, which nobody has verified. */
+export interface TokenText {
+  readonly header: Claims;
+  readonly claims: Claims;
+}
+
+/** What a token says; `undefined` if the text is no token. The signature may be empty, as that of `alg: none`. */
+export function readToken(text: string): TokenText | undefined {
+  const parts = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]*$/.exec(text);
+  const [header, claims] = parts ? parts.slice(1).map(objectIn) : [];
+  return header && claims ? { header, claims } : undefined;
+}
+
+/** Deeper than the claims of any issuer. */
+const levelsMax = 32;
+
+function objectIn(part: string): Claims | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(part, 'base64url'));
+    JSON.parse(text);
+    const value = parsed(text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Claims) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The value of a valid JSON text. `JSON.parse` takes the last of two equal names and rounds long integers, so that two
+ * readers could see different claims. Here the names must differ, and an integer beyond 2^53 is its text.
+ * @throws SyntaxError
+ */
+function parsed(tokens: readonly string[]): unknown {
+  let at = 0;
+  const next = (): string => tokens[at++] ?? '';
+  const text = (token: string): string => {
+    const value = JSON.parse(token) as string;
+    // No database column can hold these.
+    if (/[\0\p{Surrogate}]/u.test(value)) throw new SyntaxError('a text with NUL or half a character');
+    return value;
+  };
+  const value = (token: string, levels: number): unknown => {
+    if (levels > levelsMax) throw new SyntaxError('nested too deeply');
+    if (token === '{') return object(levels + 1);
+    if (token === '[') return list(levels + 1);
+    if (token.startsWith('"')) return text(token);
+    const plain: unknown = JSON.parse(token);
+    return typeof plain === 'number' && /^-?\d+$/.test(token) && !Number.isSafeInteger(plain) ? token : plain;
+  };
+  const object = (levels: number): Claims => {
+    const members = new Map<string, unknown>();
+    for (let token = next(); token !== '}'; token = next()) {
+      const name = text(token === ',' ? next() : token);
+      if (members.has(name)) throw new SyntaxError(`two members ${name}`);
+      next();
+      members.set(name, value(next(), levels));
+    }
+    return Object.fromEntries(members);
+  };
+  const list = (levels: number): unknown[] => {
+    const items: unknown[] = [];
+    for (let token = next(); token !== ']'; token = next()) items.push(value(token === ',' ? next() : token, levels));
+    return items;
+  };
+  return value(next(), 0);
+}

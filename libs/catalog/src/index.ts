@@ -1,0 +1,2 @@
+export * from './catalog.ts';
+export { type CatalogContent, parseCatalog } from './catalog-text.ts';

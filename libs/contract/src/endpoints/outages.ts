@@ -1,0 +1,71 @@
+import { Type } from 'typebox';
+import type { Endpoint } from '../endpoint.ts';
+import { OutageDetails, OutagePage, OutageRequest, OutageRow } from '../shapes/outages.ts';
+import { PageLimit } from '../shapes/text.ts';
+import {
+  globs,
+  ifNoneMatch,
+  invalid,
+  opaqueCursor,
+  periodRange,
+  teams,
+  tooLarge,
+  unauthorized,
+  unavailable,
+  unchanged,
+} from './parts.ts';
+
+/** Outages and the deployments that caused them (outages.md). */
+export const outageEndpoints = {
+  appendOutage: {
+    method: 'POST',
+    path: '/api/outages',
+    tag: 'outages',
+    summary: 'Append a row about an outage',
+    description:
+      'An outage is what its rows add up to: each member is that of the latest row that has it. Late rows and any order are fine; nothing is deduplicated.',
+    key: 'api',
+    person: true,
+    body: OutageRequest,
+    replies: { 201: { description: 'The row as stored.', body: OutageRow, headers: ['Location'] } },
+    problems: {
+      ...unauthorized,
+      403: ['forbidden'],
+      ...tooLarge,
+      ...invalid,
+      503: ['reset-in-progress', 'unavailable'],
+    },
+  },
+  listOutages: {
+    method: 'GET',
+    path: '/api/outages',
+    tag: 'outages',
+    summary: 'List outages',
+    description: 'Lists the newest first. With `from` and `to`, those that were open within the period.',
+    query: Type.Object({
+      ...periodRange,
+      open: Type.Optional(Type.Enum(['true'], { description: 'Only outages that are open.' })),
+      services: globs('outages of services'),
+      environments: globs('outages of environments'),
+      teams,
+      cursor: opaqueCursor,
+      limit: Type.Optional(PageLimit),
+    }),
+    headers: ifNoneMatch,
+    replies: { 200: { description: 'One page.', body: OutagePage, headers: ['ETag'] }, 304: unchanged },
+    problems: { ...invalid, ...unavailable },
+  },
+  getOutage: {
+    method: 'GET',
+    path: '/api/outages/{source}/{outage_id}',
+    tag: 'outages',
+    summary: 'Look up one outage with its rows',
+    params: Type.Object({
+      source: Type.String({ examples: ['pagerduty'] }),
+      outage_id: Type.String({ description: 'Percent-encoded.', examples: ['PT4KHLK'] }),
+    }),
+    headers: ifNoneMatch,
+    replies: { 200: { description: 'The outage.', body: OutageDetails, headers: ['ETag'] }, 304: unchanged },
+    problems: { 404: ['not-found'], ...unavailable },
+  },
+} as const satisfies Record<string, Endpoint>;
