@@ -12,6 +12,7 @@ import { Emission } from './emission.ts';
 import { GithubSurface } from './github/surface.ts';
 import { GitlabSurface } from './gitlab/surface.ts';
 import { Issuers } from './issuers/issuers.ts';
+import { Outages } from './outages.ts';
 import { Random } from './random.ts';
 import { Store } from './store.ts';
 import { Faults } from './surface/faults.ts';
@@ -30,6 +31,7 @@ export class EmulatorState {
   readonly gitlab: GitlabSurface;
   readonly deployments: Deployments;
   readonly emission: Emission;
+  readonly outages: Outages;
   readonly webhooks: Webhooks;
   /** The tool that received the latest request. */
   lastAsked: Surface | undefined;
@@ -58,6 +60,7 @@ export class EmulatorState {
     );
     this.gitlab = new GitlabSurface(store, { requireToken, rateLimit: config.gitlabRateLimit });
     this.deployments = new Deployments({ store, clock, random: this.#eventRandom });
+    this.outages = new Outages({ store, clock, random: this.#eventRandom });
     this.emission = new Emission({
       store,
       deployments: this.deployments,

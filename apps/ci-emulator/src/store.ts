@@ -4,6 +4,7 @@ import type {
   GithubStatus,
   GitlabChange,
   GitlabDeployment,
+  Outage,
   Project,
   Repository,
   Review,
@@ -16,7 +17,8 @@ export type Change =
   | ({ readonly kind: 'deployment' } & InGithub)
   | ({ readonly kind: 'deployment_status'; readonly status: GithubStatus } & InGithub)
   | ({ readonly kind: 'deployment_review'; readonly review: Review } & InGithub)
-  | ({ readonly kind: 'gitlab'; readonly change: GitlabChange } & InGitlab);
+  | ({ readonly kind: 'gitlab'; readonly change: GitlabChange } & InGitlab)
+  | { readonly kind: 'outage'; readonly outage: Outage };
 
 interface InGithub {
   readonly repository: Repository;
@@ -29,22 +31,24 @@ interface InGitlab {
 }
 
 export type Place = Repository | Project;
-type IdKind = 'deployment' | 'status' | 'run' | 'place';
+type IdKind = 'deployment' | 'status' | 'run' | 'place' | 'outage';
 
 /** The tools' data in memory (CI emulator §1.2). Names are compared without regard to case. */
 export class Store {
   repositories: Repository[] = [];
   projects: Project[] = [];
+  outages: Outage[] = [];
   /** Former paths in lower case. */
   readonly formerPaths = new Map<string, Place>();
   onChange: (change: Change) => void = () => undefined;
-  readonly #greatest = { deployment: 0, status: 0, run: 0, place: 0 };
+  readonly #greatest = { deployment: 0, status: 0, run: 0, place: 0, outage: 0 };
 
   clear(): void {
     this.repositories = [];
     this.projects = [];
+    this.outages = [];
     this.formerPaths.clear();
-    Object.assign(this.#greatest, { deployment: 0, status: 0, run: 0, place: 0 });
+    Object.assign(this.#greatest, { deployment: 0, status: 0, run: 0, place: 0, outage: 0 });
   }
 
   /** The next id of a kind; ids increase with creation across all repositories (CI emulator §3.6). */
@@ -101,6 +105,16 @@ export class Store {
   addStatus(repository: Repository, deployment: GithubDeployment, status: GithubStatus): void {
     deployment.statuses.push(status);
     this.onChange({ kind: 'deployment_status', repository, deployment, status });
+  }
+
+  openOutage(outage: Outage): void {
+    this.outages.push(outage);
+    this.onChange({ kind: 'outage', outage });
+  }
+
+  resolveOutage(outage: Outage, at: number): void {
+    outage.resolvedAt = at;
+    this.onChange({ kind: 'outage', outage });
   }
 
   addReview(repository: Repository, deployment: GithubDeployment, review: Review): void {

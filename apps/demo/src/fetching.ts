@@ -3,10 +3,12 @@ import {
   type CiEmission,
   type CiStatus,
   type CiWebhookRequest,
-  ciTools,
   emulatorEndpoints,
   type FetcherHealth,
   fetcherEndpoints,
+  knownHookEvents,
+  type OutageTool,
+  outageTools,
 } from '@shiplog/companions';
 import { type Call, readJson, readText } from './calls.ts';
 import type { HookSecrets } from './hook-secrets.ts';
@@ -22,11 +24,18 @@ export interface Fetching {
   readonly signal: AbortSignal;
 }
 
-/** Sets up the webhooks of both tools. @throws StartError if the emulator refuses. */
+/** The last segment of the fetcher's address for each tool, as in demo/fetcher.yaml. */
+const hookOf: Readonly<Record<OutageTool, string>> = {
+  ...{ github: 'github', gitlab: 'gitlab', pagerduty: 'pagerduty' },
+  alertmanager: 'alerts',
+};
+
+/** Sets up the webhooks of all tools. @throws StartError if the emulator refuses. */
 export async function addWebhooks(fetching: Fetching, secrets: HookSecrets): Promise<void> {
-  for (const tool of ciTools) {
-    const url = `${fetching.fetcher}${fetcherEndpoints.receiveDelivery.path.replace('{hook}', tool)}`;
-    const body: CiWebhookRequest = { tool, url, secret: secrets[tool] };
+  for (const tool of outageTools) {
+    const url = `${fetching.fetcher}${fetcherEndpoints.receiveDelivery.path.replace('{hook}', hookOf[tool])}`;
+    const events = [...knownHookEvents(tool)];
+    const body: CiWebhookRequest = { tool, url, secret: secrets[tool], events, past_outages: true };
     await readJson(toEmulator(fetching, emulatorEndpoints.addCiWebhook, body));
   }
 }

@@ -99,6 +99,8 @@ function fetcherProgram(port: number, secrets: HookSecrets): Program {
       GITHUB_VERSION_SOURCE: 'payload:version',
       GITHUB_WEBHOOK_SECRET: secrets.github,
       GITLAB_WEBHOOK_TOKEN: secrets.gitlab,
+      PAGERDUTY_SECRET: secrets.pagerduty,
+      ALERTS_PASSWORD: secrets.alertmanager,
       FETCHER_CONFIG: demoFile('fetcher.yaml'),
       POLL_INTERVAL_SECONDS: '5',
       // The default of a minute would be too long to wait for the demo's history.

@@ -2,7 +2,12 @@ import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { demoPrograms, readConfig } from '../src/index.ts';
 
-const secrets = { github: 'secret-of-github', gitlab: 'secret-of-gitlab' };
+const secrets = {
+  github: 'secret-of-github',
+  gitlab: 'secret-of-gitlab',
+  pagerduty: 'secret-of-github',
+  alertmanager: 'secret-of-github',
+};
 
 /** The programs for an environment with their settings, as in a demo where all are ready. */
 function programsWith(environment: Readonly<Record<string, string>> = {}) {

@@ -11,6 +11,8 @@ import {
   CiEmission,
   CiEmitRequest,
   CiExport,
+  CiOutageRequest,
+  CiOutages,
   CiRepository,
   CiRepositoryRequest,
   CiRequests,
@@ -38,6 +40,7 @@ const status = { 200: { description: 'The status of the emulator.', body: CiStat
 const emission = { 200: { description: 'Whether emission is on.', body: CiEmission } } as const;
 const faults = { 200: { description: 'The rules, in the order in which they apply.', body: CiFaults } } as const;
 const clock = { 200: { description: "The emulator's time.", body: CiClock } } as const;
+const outages = { 200: { description: 'The outages.', body: CiOutages } } as const;
 const webhooks = { 200: { description: 'The targets.', body: CiWebhooks } } as const;
 
 const deployment = Type.Object({
@@ -166,6 +169,16 @@ export const emulatorEndpoints = {
     summary: 'Export the expected events',
     description: "Returns the ingest bodies that the fetcher's default rules produce from the store, oldest first.",
     replies: { 200: { description: 'The events.', body: CiExport } },
+  },
+  listCiOutages: { ...get, path: '/_ci/outages', summary: 'List the outages, oldest first', replies: outages },
+  reportCiOutage: {
+    ...post,
+    path: '/_ci/outages',
+    summary: 'Open or resolve an outage',
+    description: "Sends PagerDuty's, Alertmanager's or issue webhooks to the targets of the tool.",
+    body: CiOutageRequest,
+    replies: outages,
+    problems: { ...withBody, ...unknown },
   },
   listCiWebhooks: { ...get, path: '/_ci/webhooks', summary: 'List the webhook targets', replies: webhooks },
   addCiWebhook: {

@@ -1,6 +1,6 @@
 import { dateTime } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
-import { githubStates, gitlabStatuses } from './emulator.ts';
+import { githubStates, gitlabStatuses, outageTools } from './emulator.ts';
 import { closed } from './schema.ts';
 
 /** A hundred years, the same limit as in scenario files. */
@@ -158,6 +158,23 @@ export const SeedProject = Type.Object(
 );
 export type SeedProject = Static<typeof SeedProject>;
 
+/** An outage. For GitHub and GitLab it is an issue in `repository`. */
+export const SeedOutage = Type.Object(
+  {
+    id: name,
+    tool: Type.Enum([...outageTools]),
+    title: name,
+    repository: Type.Optional(name),
+    service: Type.Optional(name),
+    environment: Type.Optional(name),
+    severity: Type.Optional(name),
+    opened_at: moment,
+    resolved_at: Type.Optional(moment),
+  },
+  closed,
+);
+export type SeedOutage = Static<typeof SeedOutage>;
+
 /** A dataset from a file or from the `data` member of a call (CI emulator §6). */
 export const SeedData = Type.Object(
   {
@@ -165,6 +182,7 @@ export const SeedData = Type.Object(
     anchor: Type.Optional(dateTime({ description: 'The newest time after seeding, unless the call sets an anchor.' })),
     repos: Type.Array(SeedRepo),
     projects: Type.Array(SeedProject),
+    outages: Type.Optional(Type.Array(SeedOutage)),
   },
   closed,
 );

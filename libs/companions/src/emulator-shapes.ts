@@ -1,6 +1,6 @@
 import { DeploymentEventIngest, dateTime, nullable } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
-import { ciTools, emissionOutcomes, emulatorLimits, githubStates, gitlabStatuses } from './emulator.ts';
+import { ciTools, emissionOutcomes, emulatorLimits, githubStates, gitlabStatuses, outageTools } from './emulator.ts';
 import { SeedData } from './emulator-seed.ts';
 import { closed, count, timeOrNull } from './schema.ts';
 
@@ -100,6 +100,34 @@ export const CiEmitRequest = Type.Object(
   closed,
 );
 export type CiEmitRequest = Static<typeof CiEmitRequest>;
+
+/** Opens an outage, or resolves the one with this `id` and `tool`. */
+export const CiOutageRequest = Type.Object(
+  {
+    tool: Type.Enum([...outageTools], { description: 'For `github` and `gitlab` the outage is an issue.' }),
+    id: Type.Optional(name),
+    title: Type.Optional(name),
+    repository: Type.Optional(Type.String({ description: 'The repository or project of an issue.' })),
+    service: Type.Optional(name),
+    environment: Type.Optional(name),
+    severity: Type.Optional(name),
+    state: Type.Optional(Type.Enum(['open', 'resolved'], { default: 'open' })),
+    at: Type.Optional(dateTime({ description: 'When it opened or was resolved. Defaults to now.' })),
+  },
+  closed,
+);
+export type CiOutageRequest = Static<typeof CiOutageRequest>;
+
+export const CiOutage = Type.Object({
+  id: Type.String(),
+  tool: Type.Enum([...outageTools]),
+  title: Type.String(),
+  repository: nullable(Type.String()),
+  opened_at: dateTime(),
+  resolved_at: timeOrNull('Null while it is open.'),
+});
+export type CiOutage = Static<typeof CiOutage>;
+export const CiOutages = Type.Object({ items: Type.Array(CiOutage) });
 
 export const CiDeploymentRequest = Type.Object(
   {

@@ -1,22 +1,37 @@
 import { dateTime } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
-import { ciTools, emulatorLimits } from './emulator.ts';
+import { emulatorLimits, type OutageTool, outageTools } from './emulator.ts';
 import { closed, timeOrNull } from './schema.ts';
 
 export const webhookModes = ['normal', 'duplicate', 'reorder', 'drop', 'bad-signature', 'late'] as const;
 export type WebhookMode = (typeof webhookModes)[number];
-export const githubHookEvents = ['deployment', 'deployment_status', 'workflow_run', 'deployment_review'] as const;
-export const gitlabHookEvents = ['deployment'] as const;
+/** The events that a target of each tool gets by default. */
+export const hookEvents: Readonly<Record<OutageTool, readonly string[]>> = {
+  github: ['deployment', 'deployment_status', 'workflow_run', 'deployment_review'],
+  gitlab: ['deployment'],
+  pagerduty: ['incident.triggered', 'incident.resolved'],
+  alertmanager: ['alerts'],
+};
+/** The event that a target gets only on request. */
+export const issueEvents: Readonly<Partial<Record<OutageTool, string>>> = { github: 'issues', gitlab: 'issue' };
+
+/** The events that a target of a tool can get. */
+export function knownHookEvents(tool: OutageTool): readonly string[] {
+  return [...hookEvents[tool], ...(issueEvents[tool] === undefined ? [] : [issueEvents[tool]])];
+}
 
 export const CiWebhookRequest = Type.Object(
   {
-    tool: Type.Enum([...ciTools]),
+    tool: Type.Enum([...outageTools]),
     url: Type.String({ format: 'uri', maxLength: 2048 }),
     secret: Type.String({ minLength: 1, maxLength: 255 }),
-    events: Type.Optional(Type.Array(Type.Enum([...new Set([...githubHookEvents, ...gitlabHookEvents])]))),
+    events: Type.Optional(Type.Array(Type.Enum([...new Set(outageTools.flatMap(knownHookEvents))]))),
     signing_token: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
     mode: Type.Optional(Type.Enum([...webhookModes], { default: 'normal' })),
     delay_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: emulatorLimits.delayMsMax })),
+    past_outages: Type.Optional(
+      Type.Boolean({ default: false, description: 'Also sends the outages that the emulator already has.' }),
+    ),
   },
   closed,
 );
@@ -24,7 +39,7 @@ export type CiWebhookRequest = Static<typeof CiWebhookRequest>;
 
 export const CiWebhook = Type.Object({
   id: Type.Integer(),
-  tool: Type.Enum([...ciTools]),
+  tool: Type.Enum([...outageTools]),
   url: Type.String(),
   events: Type.Array(Type.String()),
   mode: Type.Enum([...webhookModes]),

@@ -26,6 +26,13 @@ export const builtInDatasets = ['demo', 'random', 'empty'] as const;
 export const ciTools = ['github', 'gitlab'] as const;
 export type CiTool = (typeof ciTools)[number];
 
+/** Tools that tell about outages: incidents, alerts, and issues of the CI tools. */
+export const outageTools = ['pagerduty', 'alertmanager', ...ciTools] as const;
+export type OutageTool = (typeof outageTools)[number];
+
+/** The label of the issues that are outages. */
+export const incidentLabel = 'incident';
+
 /** What the emulator's issuers of identity tokens can be told to do wrong (access.md §7). */
 export const issuerFaults = ['down', 'slow', 'wrong-keys'] as const;
 export type IssuerFault = (typeof issuerFaults)[number];

@@ -1,4 +1,4 @@
-import type { GithubState, GitlabStatus } from '@shiplog/companions';
+import type { GithubState, GitlabStatus, OutageTool } from '@shiplog/companions';
 import type { Job } from './jobs.ts';
 
 /** The contents of the store. Instants are epoch milliseconds; `recordedAt` and `removedAt` use the emulator's clock. */
@@ -120,6 +120,22 @@ export interface Project extends Recorded {
   readonly environments: string[];
   readonly pipelines: Pipeline[];
   readonly deployments: Map<number, GitlabDeployment>;
+}
+
+/** An incident, an alert, or an issue of a repository. */
+export interface Outage {
+  readonly id: string;
+  readonly tool: OutageTool;
+  /** Numbers incidents and issues. */
+  readonly number: number;
+  readonly title: string;
+  /** The place of an issue. */
+  readonly place: Repository | Project | undefined;
+  readonly service: string | undefined;
+  readonly environment: string | undefined;
+  readonly severity: string | undefined;
+  readonly openedAt: number;
+  resolvedAt: number | undefined;
 }
 
 /** The path in URLs: `owner/repo`, or the path of a project. */

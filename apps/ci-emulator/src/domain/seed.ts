@@ -1,4 +1,11 @@
-import type { SeedData, SeedDeployment, SeedProject, SeedProjectDeployment, SeedRepo } from '@shiplog/companions';
+import type {
+  SeedData,
+  SeedDeployment,
+  SeedOutage,
+  SeedProject,
+  SeedProjectDeployment,
+  SeedRepo,
+} from '@shiplog/companions';
 import type { Store } from '../store.ts';
 import type {
   GithubDeployment,
@@ -34,10 +41,11 @@ export function plant(
   const times = { anchorMs: anchor, shiftMs: anchor - newest, recordedAt: now };
   for (const repo of seed.repos) plantRepo(store, repo, times);
   for (const project of seed.projects) plantProject(store, project, times);
+  for (const outage of seed.outages ?? []) plantOutage(store, outage, times);
 }
 
 /** Every absolute instant; ages are relative to the anchor. */
-function instantsOf({ repos, projects }: SeedData): number[] {
+function instantsOf({ repos, projects, outages = [] }: SeedData): number[] {
   const texts = [
     ...repos.flatMap(({ deployments }) =>
       deployments.flatMap(({ created_at, statuses, reviews = [] }) => [
@@ -54,6 +62,7 @@ function instantsOf({ repos, projects }: SeedData): number[] {
         ...approvals.map((approval) => approval.created_at),
       ]),
     ),
+    ...outages.flatMap(({ opened_at, resolved_at }) => [opened_at, resolved_at]),
   ];
   return texts.filter((text) => typeof text === 'string').map((text) => Date.parse(text));
 }
@@ -155,6 +164,17 @@ function githubDeployment(seed: SeedDeployment, workflows: readonly Workflow[], 
     })),
     recordedAt,
   };
+}
+
+function plantOutage(store: Store, seed: SeedOutage, times: SeedTimes): void {
+  const { id, tool, title, service, environment, severity, repository, opened_at, resolved_at } = seed;
+  if (store.outages.some((outage) => outage.id === id && outage.tool === tool)) return;
+  store.outages.push({
+    ...{ id, tool, title, service, environment, severity, number: store.nextId('outage') },
+    place: repository === undefined ? undefined : store.place(repository),
+    openedAt: wholeSecond(instantOf(opened_at, times)),
+    resolvedAt: resolved_at === undefined ? undefined : wholeSecond(instantOf(resolved_at, times)),
+  });
 }
 
 function plantProject(store: Store, seed: SeedProject, times: SeedTimes): void {

@@ -5,8 +5,14 @@ import type { EmulatorState } from '../emulator-state.ts';
 import type { Place } from '../store.ts';
 import { created, type EmulatorApi } from './api.ts';
 
-/** Changes of deployments and repositories (CI emulator §5). */
-export function addDeployments(api: EmulatorApi, { store, deployments, clock }: EmulatorState): void {
+/** Changes of deployments, repositories and outages (CI emulator §5). */
+export function addDeployments(api: EmulatorApi, { store, deployments, outages, clock }: EmulatorState): void {
+  api.serve('listCiOutages', async () => momentary({ items: outages.list() }));
+  api.serve('reportCiOutage', async ({ body }) => {
+    outages.report(body);
+    return momentary({ items: outages.list() });
+  });
+
   api.serve('createCiDeployment', async ({ body }) => created(deployments.create(body)));
 
   api.serve('createCiDeploymentStatus', async ({ params, body }) => {

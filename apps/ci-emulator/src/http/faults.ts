@@ -3,7 +3,8 @@ import type { EmulatorState } from '../emulator-state.ts';
 import type { EmulatorApi } from './api.ts';
 
 /** Fault rules, webhook targets and deliveries (CI emulator §7, §8). */
-export function addFaultsAndWebhooks(api: EmulatorApi, { faults, webhooks, clock }: EmulatorState): void {
+export function addFaultsAndWebhooks(api: EmulatorApi, state: EmulatorState): void {
+  const { faults, webhooks, clock, store } = state;
   const rules = () => momentary({ items: faults.list() });
   api.serve('listCiFaults', async () => rules());
   api.serve('addCiFault', async ({ body }) => {
@@ -19,7 +20,7 @@ export function addFaultsAndWebhooks(api: EmulatorApi, { faults, webhooks, clock
   const targets = () => momentary({ items: webhooks.list() });
   api.serve('listCiWebhooks', async () => targets());
   api.serve('addCiWebhook', async ({ body }) => {
-    const errors = webhooks.add(body);
+    const errors = webhooks.add(body, store.outages);
     if (errors.length > 0) throw invalid(errors);
     return targets();
   });

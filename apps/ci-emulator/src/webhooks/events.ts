@@ -19,7 +19,7 @@ export interface HookEvent {
   readonly body: object;
 }
 
-type GithubChange = Exclude<Change, { kind: 'gitlab' }>;
+type GithubChange = Exclude<Change, { kind: 'gitlab' | 'outage' }>;
 type ProjectChange = Extract<Change, { kind: 'gitlab' }>;
 
 const reader: Reader = { apiUrl: 'https://api.github.com', seenAt: Number.POSITIVE_INFINITY };

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { CiTool } from '@shiplog/companions';
+import type { OutageTool } from '@shiplog/companions';
 
 export interface SignedDelivery {
-  readonly tool: CiTool;
+  readonly tool: OutageTool;
   readonly hookId: number;
   readonly deliveryId: string;
   readonly event: string;
@@ -14,11 +14,18 @@ export interface SignedDelivery {
   readonly now: number;
 }
 
+const headersOf: Readonly<Record<OutageTool, (delivery: SignedDelivery) => Record<string, string>>> = {
+  github: githubHeaders,
+  gitlab: gitlabHeaders,
+  pagerduty: pagerDutyHeaders,
+  alertmanager: alertmanagerHeaders,
+};
+
 /** A delivery's headers, in the tool's format (CI emulator §8). */
 export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
   return {
     'Content-Type': 'application/json',
-    ...(delivery.tool === 'github' ? githubHeaders(delivery) : gitlabHeaders(delivery)),
+    ...headersOf[delivery.tool](delivery),
   };
 }
 
@@ -69,6 +76,24 @@ function gitlabHeaders({
     'Idempotency-Key': deliveryId,
     ...standard,
   };
+}
+
+function pagerDutyHeaders({ deliveryId, hookId, body, secret, isBad }: SignedDelivery): Record<string, string> {
+  const signature = createHmac('sha256', isBad ? `${secret}.` : secret)
+    .update(body)
+    .digest('hex');
+  return {
+    'User-Agent': 'PagerDuty-Webhook/V3.0',
+    'X-PagerDuty-Signature': `v1=${signature}`,
+    'X-Webhook-Id': deliveryId,
+    'X-Webhook-Subscription': `P${String(hookId).padStart(6, '0')}`,
+  };
+}
+
+/** Alertmanager signs nothing; it sends `basic_auth` with the user `alertmanager`. */
+function alertmanagerHeaders({ secret, isBad }: SignedDelivery): Record<string, string> {
+  const credentials = Buffer.from(`alertmanager:${isBad ? `${secret}.` : secret}`).toString('base64');
+  return { 'User-Agent': 'Alertmanager/emulated', Authorization: `Basic ${credentials}` };
 }
 
 /** A signing token with the prefix `whsec_` is base64; any other is used as bytes. */

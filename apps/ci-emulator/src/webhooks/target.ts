@@ -105,7 +105,7 @@ export class Target {
   async #post({ event, id, text }: Sendable, stopped: AbortSignal): Promise<number> {
     const { request, now } = this.#parts;
     const headers = deliveryHeaders({
-      tool: request.tool as 'github' | 'gitlab',
+      tool: request.tool,
       hookId: this.id,
       deliveryId: id,
       event,

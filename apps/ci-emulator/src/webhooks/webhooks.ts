@@ -3,14 +3,17 @@ import {
   type CiWebhook,
   type CiWebhookRequest,
   emulatorLimits,
-  githubHookEvents,
-  gitlabHookEvents,
+  hookEvents,
+  knownHookEvents,
+  type OutageTool,
 } from '@shiplog/companions';
 import type { FieldError } from '@shiplog/contract';
 import type { EmulatorClock } from '../clock.ts';
+import type { Outage } from '../domain/model.ts';
 import type { Random } from '../random.ts';
 import type { Change } from '../store.ts';
 import { githubEvents, gitlabEvents, type HookEvent, pingEvent } from './events.ts';
+import { outageEvents, outageHistory } from './outage-events.ts';
 import { type Outcome, type Sendable, Target } from './target.ts';
 
 export interface WebhookParts {
@@ -42,22 +45,23 @@ export class Webhooks {
     return this.#targets.length;
   }
 
-  /** Adds a target unless it has errors; returns them. */
-  add(request: CiWebhookRequest): readonly FieldError[] {
+  /** Adds a target unless it has errors; returns them. It gets the webhooks about `past` outages of its tool. */
+  add(request: CiWebhookRequest, past: readonly Outage[] = []): readonly FieldError[] {
     const errors = targetErrors(request, this.#parts.hosts);
     if (errors.length > 0) return errors;
     this.#made += 1;
-    const known: readonly string[] = request.tool === 'github' ? githubHookEvents : gitlabHookEvents;
     const target = new Target({
       id: this.#made,
       request,
-      events: request.events ?? known,
+      events: request.events ?? hookEvents[request.tool],
       now: () => this.#parts.clock.now(),
       signal: this.#stopping.signal,
       onSent: (to, sendable, outcome) => this.#note(to, sendable, outcome),
     });
     this.#targets.push(target);
     if (request.tool === 'github') void target.send(this.#sendable(pingEvent(target.id)));
+    if (request.past_outages === true)
+      for (const outage of past) this.#offer(outageHistory(outage), outage.tool, [target]);
     return [];
   }
 
@@ -83,12 +87,16 @@ export class Webhooks {
 
   /** Reports a change to the tool's targets. */
   tell(change: Change): void {
-    const tool = change.kind === 'gitlab' ? 'gitlab' : 'github';
-    const targets = this.#targets.filter(({ request }) => request.tool === tool);
-    if (targets.length === 0) return;
-    for (const event of change.kind === 'gitlab' ? gitlabEvents(change) : githubEvents(change)) {
-      const name = event.event === 'Deployment Hook' ? 'deployment' : event.event;
-      for (const target of targets) if (target.events.includes(name)) target.offer(this.#sendable(event));
+    const tool = change.kind === 'outage' ? change.outage.tool : change.kind === 'gitlab' ? 'gitlab' : 'github';
+    if (this.#targets.some(({ request }) => request.tool === tool)) this.#offer(eventsOf(change), tool, this.#targets);
+  }
+
+  #offer(events: readonly HookEvent[], tool: OutageTool, targets: readonly Target[]): void {
+    for (const event of events) {
+      const name = gitlabNames[event.event] ?? event.event;
+      for (const target of targets) {
+        if (target.request.tool === tool && target.events.includes(name)) target.offer(this.#sendable(event));
+      }
     }
   }
 
@@ -136,13 +144,21 @@ export class Webhooks {
   }
 }
 
+/** What a target calls the events of GitLab. */
+const gitlabNames: Readonly<Record<string, string>> = { 'Deployment Hook': 'deployment', 'Issue Hook': 'issue' };
+
+function eventsOf(change: Change): HookEvent[] {
+  if (change.kind === 'outage') return outageEvents(change.outage);
+  return change.kind === 'gitlab' ? gitlabEvents(change) : githubEvents(change);
+}
+
 function targetErrors(
   { tool, url, events = [], signing_token }: CiWebhookRequest,
   hosts: readonly string[],
 ): FieldError[] {
   if (!URL.canParse(url)) return [{ pointer: '/url', message: 'must be a valid URL' }];
   const parsed = new URL(url);
-  const known: readonly string[] = tool === 'github' ? githubHookEvents : gitlabHookEvents;
+  const known = knownHookEvents(tool);
   const foreign = events.findIndex((event) => !known.includes(event));
   return [
     ...(/^https?:$/.test(parsed.protocol) ? [] : [{ pointer: '/url', message: 'must begin with http:// or https://' }]),
@@ -155,7 +171,7 @@ function targetErrors(
           },
         ]),
     ...(foreign < 0 ? [] : [{ pointer: `/events/${foreign}`, message: `must be one of ${known.join(', ')}` }]),
-    ...(tool === 'github' && signing_token !== undefined
+    ...(tool !== 'gitlab' && signing_token !== undefined
       ? [{ pointer: '/signing_token', message: 'is only for GitLab targets' }]
       : []),
   ];
