@@ -6,7 +6,7 @@ import { render } from 'preact';
 import { catalogOf } from './live/catalog.ts';
 import { Connection } from './live/connection.ts';
 import { futureRowsOf } from './live/future-rows.ts';
-import { holdsOf } from './live/holds.ts';
+import { noticesOf } from './live/notices.ts';
 import { outageOf } from './live/outage.ts';
 import { PastStore } from './live/past-board.ts';
 import { Shell } from './shell/shell.tsx';
@@ -36,7 +36,7 @@ const app: App = {
   ownership: ownershipOf(catalog, preferences),
   outage: outageOf(connection.link),
   futureRows: futureRowsOf(connection),
-  holds: holdsOf(connection),
+  notices: noticesOf(connection),
 };
 // Without this script there are no notifications until the page is loaded again.
 imported(() => import('./shell/notifications.ts')).then(

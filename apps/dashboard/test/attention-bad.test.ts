@@ -5,7 +5,7 @@ import { attentionSentence, detailOf, partCounts, problemText, shortProblem } fr
 import { boardOf } from '../src/board/board.ts';
 import type { BoardContext } from '../src/board/context.ts';
 import { isHealthy } from '../src/board/healthy.ts';
-import { holdsAt } from '../src/board/holds.ts';
+import { noticesAt } from '../src/board/notices.ts';
 import { shownOf } from '../src/board/shown.ts';
 import { home } from '../src/state/address.ts';
 import { headlineOf, subOf } from '../src/wall/headline.ts';
@@ -23,7 +23,10 @@ const event = (status: Status, minutes: number, version: string) =>
 /** The board with version 1.4.2 marked as bad everywhere. */
 function context(hold: Parameters<typeof aHold>[0] = {}): BoardContext {
   const bad: typeof hold = { kind: 'bad', environments: ['*'], version: '1.4.2', until: null, reason: 'loses orders' };
-  return { ...contextWith('prod'), holds: holdsAt([aHold({ ...bad, ...hold }, nowMs)], nowMs) };
+  return {
+    ...contextWith('prod'),
+    notices: noticesAt({ holds: [aHold({ ...bad, ...hold }, nowMs)], outages: [] }, nowMs),
+  };
 }
 
 const running = (version = '1.4.2') => ({ current: event('success', 300, version) });

@@ -17,9 +17,9 @@ inBrowser('holds on the board', (open) => {
       ...{ kind: 'freeze', services: ['*'], environments: ['prod*'], until: hour(30), reason: 'Christmas', by: 'Ines' },
     });
     await expect.poll(() => band.innerText()).toMatch(/^Frozen until .*: Christmas \(Ines\)\s+all services in prod\*/);
-    const title = (at: ReturnType<typeof head>) => at.locator('.hold-icon').getAttribute('title');
+    const title = (at: ReturnType<typeof head>) => at.locator('.notice-icon').getAttribute('title');
     expect(await title(head(page, 'prod'))).toMatch(/^frozen until /);
-    expect(await head(page, 'staging').locator('.hold-icon').count()).toBe(0);
+    expect(await head(page, 'staging').locator('.notice-icon').count()).toBe(0);
     await hold({
       ...{ kind: 'lock', services: ['order-svc'], environments: ['staging'], until: hour(1), reason: 'load test' },
     });
@@ -39,7 +39,7 @@ inBrowser('holds on the board', (open) => {
     await expect.poll(() => band.innerText()).toContain('except search');
     await client.releaseHold({ params: { id: freeze.id }, body: {} });
     await expect.poll(() => band.count()).toBe(0);
-    expect(await head(page, 'prod').locator('.hold-icon').count()).toBe(0);
+    expect(await head(page, 'prod').locator('.notice-icon').count()).toBe(0);
   });
 
   test('a coming freeze is announced, and neither it nor its script moves the board; a past board has no holds', async () => {
@@ -61,7 +61,7 @@ inBrowser('holds on the board', (open) => {
     await isLive(page);
     const band = page.getByRole('region', { name: 'Freeze' });
     await expect.poll(() => band.innerText()).toMatch(/^From .* frozen until .*: Christmas/);
-    expect(await page.locator('.hold-icon').count()).toBe(0);
+    expect(await page.locator('.notice-icon').count()).toBe(0);
     expect(await shifts(page)).toEqual([]);
     await page.goto(`${dashboard.url}?asof=${new Date(Date.now() - 60_000).toISOString()}`);
     await page.locator('.past-band').waitFor();

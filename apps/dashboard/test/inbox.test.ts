@@ -70,6 +70,6 @@ test('other messages apply at once and after the changes before them', () => {
 
 test('changes from before and after the page caught up stay apart, because only the later ones are fresh', () => {
   const { take, applied } = page();
-  take(change('a'), change('b', false), change('c', false), change('d'), { kind: 'holds-changed' });
-  expect(applied).toEqual(['a', 'bc', 'd', 'holds-changed']);
+  take(change('a'), change('b', false), change('c', false), change('d'), { kind: 'notices-changed' });
+  expect(applied).toEqual(['a', 'bc', 'd', 'notices-changed']);
 });

@@ -69,6 +69,7 @@ export function AttentionList({ items, nameWidth, label, isNarrow = false }: Att
 
 const shapes: Readonly<Record<AttentionKind, Shape>> = {
   failed: 'bad',
+  outage: 'outage',
   bad: 'bad',
   stuck: 'stuck',
   slow: 'run',
@@ -89,7 +90,8 @@ interface AttentionItemProps extends AgeContext {
 const AttentionItem = memo(({ item, nameWidth, prefix, isHidden, isNarrow, ...ages }: AttentionItemProps) => {
   const { kind, service, environment, isProduction } = item;
   const version = versionIn(item);
-  const className = kind === 'failed' ? (isProduction ? 'bad filled' : 'bad') : kind;
+  const tone = isProduction ? 'bad filled' : 'bad';
+  const className = kind === 'failed' ? tone : kind === 'outage' ? 'outage bad' : kind;
   return (
     <li>
       <Link class={`need ${className}`} to={targetOf(item)} title={detailOf(item, ages)}>

@@ -17,14 +17,15 @@ export function usualText(minutes: number): string {
 
 /** "failed 12 min ago", "stuck 6 h, usually 4 min". */
 export function problemText(
-  attention: Pick<Attention, 'kind' | 'sinceMs' | 'usualMinutes' | 'box'>,
+  attention: Pick<Attention, 'kind' | 'sinceMs' | 'usualMinutes' | 'box' | 'cause'>,
   { nowMs, isOut }: AgeContext,
 ): string {
-  const { kind, sinceMs, usualMinutes, box } = attention;
+  const { kind, sinceMs, usualMinutes, box, cause } = attention;
   const since = `since ${clockTime(sinceMs, nowMs)}`;
   const span = isOut ? since : ageOf(sinceMs, nowMs);
   const usually = usualMinutes === undefined ? '' : `, ${usualText(usualMinutes)}`;
   if (kind === 'failed') return `failed ${isOut ? since : agoOf(sinceMs, nowMs)}`;
+  if (kind === 'outage') return `outage ${span}${cause === undefined ? '' : `, ${cause}`}`;
   if (kind === 'bad') return `bad version, marked ${isOut ? since : agoOf(sinceMs, nowMs)}`;
   if (kind === 'stuck' || kind === 'slow') return `${kind} ${span}${usually}`;
   if (kind === 'waits') return `${box?.tone === 'wait' ? 'first deployment waits' : 'waits for approval'}, ${span}`;
@@ -37,7 +38,7 @@ export function shortProblem(attention: Attention, ages: AgeContext): string {
   const { kind, sinceMs } = attention;
   if (kind === 'bad') return 'bad version';
   if (kind === 'waits' && !ages.isOut) return `waiting ${ageOf(sinceMs, ages.nowMs)}`;
-  return problemText({ ...attention, usualMinutes: undefined }, ages).replace(/ ago$/, '');
+  return problemText({ ...attention, usualMinutes: undefined, cause: undefined }, ages).replace(/ ago$/, '');
 }
 
 /** "last success 7.1.4, 6 d", "no update since 08:21". */
@@ -60,6 +61,7 @@ export function detailOf({ kind, sinceMs, usualMinutes, box, text }: Attention, 
 
 export function versionIn({ kind, box }: Attention): string | undefined {
   if (!box) return undefined;
+  if (kind === 'outage') return undefined;
   if (kind === 'waits' && box.next) return versionOf(box.next);
   if (kind === 'bad' && box.lastSuccess) return versionOf(box.lastSuccess);
   return versionOf(eventShown(box).id === box.latest.id ? box.named : eventShown(box));
@@ -71,7 +73,9 @@ export function attentionSentence(attention: Attention, ages: AgeContext): strin
     return `Reporter ${reporterName(service)}: ${problemText(attention, ages)}; ${detailOf(attention, ages)}`;
   }
   if (kind === 'failed') return cellSentence(service, environment, box, ages.nowMs);
-  return `${service} in ${environment}: ${versionIn(attention)} ${problemText(attention, ages)}; ${detailOf(attention, ages)}`;
+  const version = versionIn(attention);
+  const what = `${version === undefined ? '' : `${version} `}${problemText(attention, ages)}`;
+  return `${service} in ${environment}: ${what}; ${detailOf(attention, ages)}`;
 }
 
 export function reporterName(reporter: string): string {
@@ -117,6 +121,7 @@ export function partCounts(items: readonly Attention[], among = items) {
 function wordOf(part: AttentionPart, count: number, hasProduction: boolean): string {
   if (part === 'production') return 'failed in production';
   if (part === 'failed' && hasProduction) return 'failed elsewhere';
+  if (part === 'outage') return count === 1 ? part : `${part}s`;
   if (part === 'bad') return `bad ${count === 1 ? 'version' : 'versions'} in production`;
   if (part === 'waits') return 'waiting';
   if (part === 'ahead') return 'clock ahead';

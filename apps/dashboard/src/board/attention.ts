@@ -1,13 +1,14 @@
-import { type DeploymentEvent, type MatrixRow, type Status, stageStatuses } from '@shiplog/contract';
+import { type DeploymentEvent, type MatrixRow, type Outage, type Status, stageStatuses } from '@shiplog/contract';
 import { isEffective } from './board.ts';
 import { type Box, boxIn, eventShown, eventsOf, runningIn } from './box.ts';
 import type { BoardContext } from './context.ts';
 import { type Facts, factsIn } from './facts.ts';
-import type { Holds } from './holds.ts';
 import { memoizeLast, memoizePer, memoizePerRow } from './memoize.ts';
+import type { Notices } from './notices.ts';
+import { causeText, outageTitle } from './open-outages.ts';
 
 /** What can need attention, most urgent first. */
-export const attentionKinds = ['failed', 'bad', 'stuck', 'slow', 'waits', 'ahead', 'silent'] as const;
+export const attentionKinds = ['failed', 'outage', 'bad', 'stuck', 'slow', 'waits', 'ahead', 'silent'] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
 
 export interface Attention {
@@ -22,8 +23,10 @@ export interface Attention {
   readonly isProduction: boolean;
   /** How long a deployment usually runs (`stuck`, `slow`), or the usual interval between two rows (`silent`). */
   readonly usualMinutes: number | undefined;
-  /** For `bad`, who marked the version and why. */
+  /** For `bad`, who marked the version and why; for `outage`, its title. */
   readonly text?: string | undefined;
+  /** For `outage`, the suspected deployment. */
+  readonly cause?: string | undefined;
 }
 
 const minuteMs = 60_000;
@@ -41,7 +44,7 @@ interface Due {
 }
 
 /**
- * What needs attention, in order: failed in production, failed elsewhere, bad versions in production, stuck, slow, waits, ahead, silent. Within a
+ * What needs attention, in order: failed in production, failed elsewhere, open outages, bad versions in production, stuck, slow, waits, ahead, silent. Within a
  * kind, nearest to production first, then newest. Each slot appears once. Unchanged rows are not computed again.
  */
 export function attentionOf(
@@ -132,9 +135,9 @@ function duesIn(columns: readonly string[]) {
         const { service } = row;
         const isProduction = production.has(environment);
         const slot = { service, environment, box };
-        const bad = isProduction ? badIn(slot, context.holds) : undefined;
-        if (!bad && isAtRest(box)) return [];
-        const reasons = reasonsOf(slot, context.facts, bad);
+        const noted = notedIn(slot, isProduction, context.notices);
+        if (noted.length === 0 && isAtRest(box)) return [];
+        const reasons = reasonsOf(slot, context.facts, noted);
         if (reasons.length === 0) return [];
         const due = ({ fromMs = -Infinity, untilMs = Infinity, usualMinutes, ...reason }: Reason): Due => ({
           attention: { service, environment, box, isProduction, usualMinutes, ...reason },
@@ -154,10 +157,20 @@ function isAtRest({ tone, next, isInFuture }: Box): boolean {
   return (tone === 'ok' || tone === 'off') && !next && !isInFuture;
 }
 
-/** The version that runs in a slot needs attention if it is marked as bad (holds.md 4.3). */
-export function badIn({ service, environment, box }: SlotBox, { ofSlot }: Holds): Reason | undefined {
-  const mark = ofSlot(service, environment, runningIn(box));
-  return mark?.kind === 'bad' ? { ...mark, kind: 'bad' } : undefined;
+/** An open outage of the slot, and in production a version that is marked as bad (holds.md 4.3). */
+export function notedIn(slot: SlotBox, isProduction: boolean, { ofSlot, outageIn }: Notices): readonly Reason[] {
+  const { service, environment, box } = slot;
+  const outage = outageIn(service, environment, isProduction);
+  const mark = isProduction ? ofSlot(service, environment, runningIn(box)) : undefined;
+  return [
+    ...(outage ? [outageReason(outage, box)] : []),
+    ...(mark?.kind === 'bad' ? [{ ...mark, kind: mark.kind }] : []),
+  ];
+}
+
+function outageReason(outage: Outage, box: Box): Reason {
+  const text = outageTitle(outage);
+  return { kind: 'outage', sinceMs: Date.parse(outage.opened_at), text, cause: causeText(outage, eventsOf(box)) };
 }
 
 interface Reason {
@@ -165,17 +178,18 @@ interface Reason {
   readonly sinceMs: number;
   readonly usualMinutes?: number | undefined;
   readonly text?: string;
+  readonly cause?: string;
   readonly fromMs?: number;
   readonly untilMs?: number;
 }
 
-function reasonsOf(slot: SlotBox, facts: Facts, bad: Reason | undefined): readonly Reason[] {
+function reasonsOf(slot: SlotBox, facts: Facts, noted: readonly Reason[]): readonly Reason[] {
   const { box } = slot;
   if (box.tone === 'bad') return [{ kind: 'failed', sinceMs: msOf(eventShown(box)) }];
   const lag = lagIn(slot, facts);
   const waiting = waitingIn(box);
   return [
-    ...(bad ? [bad] : []),
+    ...noted,
     ...(lag ? [lag] : []),
     ...(waiting ? [waitsOf(waiting, box)] : []),
     ...(box.isInFuture

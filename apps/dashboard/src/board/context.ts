@@ -1,8 +1,8 @@
 import { promotionOrder } from '@shiplog/contract';
 import { type Facts, noFacts } from './facts.ts';
 import { type FutureRows, noFutureRows } from './future-rows.ts';
-import { type Holds, noHolds } from './holds.ts';
 import { memoizeLast } from './memoize.ts';
+import { type Notices, noNotices } from './notices.ts';
 import { noOwnership, type Ownership } from './ownership.ts';
 import { namedStages, type Stages, stagesOn } from './stages.ts';
 
@@ -14,8 +14,8 @@ export interface BoardContext {
   readonly ownership: Ownership;
   /** `noFacts` for a past board, because facts describe the present. */
   readonly facts: Facts;
-  /** `noHolds` for a past board. */
-  readonly holds: Holds;
+  /** `noNotices` for a past board. */
+  readonly notices: Notices;
 }
 
 export const noContext: BoardContext = {
@@ -24,17 +24,17 @@ export const noContext: BoardContext = {
   futureRows: noFutureRows,
   ownership: noOwnership,
   facts: noFacts,
-  holds: noHolds,
+  notices: noNotices,
 };
 
 /** Returns the same object until one of its parts changes. */
 export const boardContext = memoizeLast(
-  (stages: Stages, futureRows: FutureRows, ownership: Ownership, facts: Facts, holds: Holds): BoardContext => ({
+  (stages: Stages, futureRows: FutureRows, ownership: Ownership, facts: Facts, notices: Notices): BoardContext => ({
     promotionOrder: stages.names,
     stages,
     futureRows,
     ownership,
     facts,
-    holds,
+    notices,
   }),
 );

@@ -1,5 +1,5 @@
 import type { MatrixRow } from '@shiplog/contract';
-import { badIn } from './attention.ts';
+import { notedIn } from './attention.ts';
 import { type Box, boxIn, isCalledOff } from './box.ts';
 import type { BoardContext } from './context.ts';
 import { driftIn } from './drift.ts';
@@ -12,20 +12,21 @@ const longAgoMs = 24 * 3_600_000;
 /**
  * Whether a service is healthy: in each of these columns its last deployment succeeded, or was cancelled or rejected
  * over a day ago. No deployment is running, waiting or dated in the future, and the service is less than three releases
- * behind, and no version in production is marked as bad. A service that was never deployed counts as healthy.
+ * behind, no version in production is marked as bad, and no outage is open. A service that was never deployed counts as healthy.
  */
 export function isHealthy(
   row: MatrixRow,
   columns: readonly string[],
-  { futureRows, facts, holds, stages }: Pick<BoardContext, 'futureRows' | 'facts' | 'holds' | 'stages'>,
+  { futureRows, facts, notices, stages }: Pick<BoardContext, 'futureRows' | 'facts' | 'notices' | 'stages'>,
   nowMs: number,
 ): boolean {
   if (healthyFromIn(columns, futureRows)(row) > nowMs) return false;
-  const isBad = (environment: string) => {
-    const box = stages.production.has(environment) ? boxIn(row, environment, futureRows) : undefined;
-    return box && badIn({ service: row.service, environment, box }, holds);
+  const isNoted = (environment: string) => {
+    const box = boxIn(row, environment, futureRows);
+    const isProduction = stages.production.has(environment);
+    return box && notedIn({ service: row.service, environment, box }, isProduction, notices).length > 0;
   };
-  if (holds.key !== '' && columns.some(isBad)) return false;
+  if (notices.key !== '' && columns.some(isNoted)) return false;
   if (!facts.places.has(row.service)) return true;
   return columns.every((environment) => (driftIn(row, environment, facts)?.count ?? 0) < farBehind);
 }

@@ -42,13 +42,13 @@ export class Connection {
   readonly #events = new Signal<Parameters<EventListener>>();
   readonly #removed = new Signal<[id: string]>();
   readonly #cleared = new Signal<[]>();
-  readonly #holdsChanged = new Signal<[]>();
+  readonly #noticesChanged = new Signal<[]>();
   readonly #missed = new Signal<[upTo: string]>();
   /** Each of these methods adds a listener and returns a function that removes it. */
   readonly onEvents = this.#events.listen;
   readonly onRemoved = this.#removed.listen;
   readonly onCleared = this.#cleared.listen;
-  readonly onHoldsChanged = this.#holdsChanged.listen;
+  readonly onNoticesChanged = this.#noticesChanged.listen;
   /** Calls the listener when events may have been missed, with the id of the last one (`''` = unknown). */
   readonly onMissed = this.#missed.listen;
 
@@ -115,7 +115,7 @@ export class Connection {
     else if (message.kind === 'missed') this.#missed.send(message.upTo);
     else if (message.kind === 'removed') this.#removed.send(message.id);
     else if (message.kind === 'cleared') this.#cleared.send();
-    else if (message.kind === 'holds-changed') this.#holdsChanged.send();
+    else if (message.kind === 'notices-changed') this.#noticesChanged.send();
     else {
       if (this.#live) this.#setLive(withRows(this.#live, message.rows));
       const { head } = message;

@@ -40,8 +40,8 @@ export type TabMessage =
   /** Events up to this id may not have been sent; `''` = unknown. */
   | { readonly kind: 'missed'; readonly upTo: string }
   | { readonly kind: 'removed'; readonly id: string }
-  /** A hold was made, released or excepted. */
-  | { readonly kind: 'holds-changed' }
+  /** A hold was made, released or excepted, or an outage has changed. */
+  | { readonly kind: 'notices-changed' }
   /** The log was cleared, so tabs discard the events that they have. */
   | { readonly kind: 'cleared' }
   | {

@@ -1,5 +1,5 @@
 import { type Client, createClient } from '@shiplog/client';
-import { type DeploymentEvent, headerNames, holdReport, removalReport, streams } from '@shiplog/contract';
+import { type DeploymentEvent, headerNames, holdReport, outageReport, removalReport, streams } from '@shiplog/contract';
 import { type FollowOptions, type Frame, follow, pause } from '@shiplog/streams/follow';
 import { FactsSource } from './facts-source.ts';
 import type { TabMessage } from './messages.ts';
@@ -116,7 +116,7 @@ export class Source {
     const { signal, reportsUrl, send } = this.#options;
     signal.addEventListener('abort', () => this.#attempt.abort(), { once: true });
     const onReport = (report: Report) => {
-      if (report === 'holds-changed') send({ kind: report });
+      if (report === 'notices-changed') send({ kind: report });
       else void this.#enqueue(() => ({ name: 'removed', id: report.removed }));
     };
     const reports = reportsUrl && followReports(reportsUrl, signal, onReport);
@@ -240,7 +240,7 @@ function eventOf(data: string): DeploymentEvent | undefined {
   }
 }
 
-/** Reports what the service says of itself: removed events (reading 8.7) and changed holds (holds.md 2.3). */
+/** Reports what the service says of itself: removed events (reading 8.7), changed holds (holds.md 2.3) and outages. */
 async function followReports(url: string, signal: AbortSignal, onReport: (report: Report) => void): Promise<void> {
   for await (const { event, data } of follow({ url, signal })) {
     const report = event === streams.components.frameName ? reportIn(data) : undefined;
@@ -248,15 +248,15 @@ async function followReports(url: string, signal: AbortSignal, onReport: (report
   }
 }
 
-/** The id of a removed event, or that a hold has changed. */
-export type Report = { readonly removed: string } | 'holds-changed';
+/** The id of a removed event, or that a hold or an outage has changed. */
+export type Report = { readonly removed: string } | 'notices-changed';
 
 export function reportIn(data: string): Report | undefined {
   try {
     const { component_id, event_type, payload } = JSON.parse(data);
     const isOf = (known: { readonly componentId: string; readonly eventType: string }) =>
       component_id === known.componentId && event_type === known.eventType;
-    if (isOf(holdReport)) return 'holds-changed';
+    if (isOf(holdReport) || isOf(outageReport)) return 'notices-changed';
     return isOf(removalReport) && typeof payload?.id === 'string' ? { removed: payload.id } : undefined;
   } catch {
     return undefined;

@@ -26,9 +26,9 @@ const absoluteWidthMin = 208;
 
 /** The board: which version runs in each environment, what has failed and what is running, as a grid or as progress. */
 export function BoardView({ loadProgress }: { readonly loadProgress: () => Promise<ComponentType> }) {
-  const { catalog, connection, holds } = useApp();
+  const { catalog, connection, notices } = useApp();
   const { isKnown } = useStore(catalog);
-  const areHoldsKnown = useStore(holds) !== undefined;
+  const areNoticesKnown = useStore(notices) !== undefined;
   const isSettled = useStore(connection.facts.isSettled);
   const isPast = usePast() !== undefined;
   const board = useBoard();
@@ -39,7 +39,7 @@ export function BoardView({ loadProgress }: { readonly loadProgress: () => Promi
   const isLoadingDrift = filter.only === 'behind' && counts.behind === undefined;
   const isProgress = state.layout === 'progress';
   // The catalog determines the groups, so rows that are drawn before it arrives would move.
-  if (!board || !isKnown || !areHoldsKnown) return <p class="waiting">Loading the board …</p>;
+  if (!board || !isKnown || !areNoticesKnown) return <p class="waiting">Loading the board …</p>;
   if (board.rows.size === 0)
     return (
       <Later

@@ -1,25 +1,26 @@
-import type { DeploymentEvent } from '@shiplog/contract';
+import type { DeploymentEvent, Outage } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
-import { versionOf } from '@shiplog/text';
+import { plain, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Lag, lagIn } from '../board/attention.ts';
 import { problemText, usualText } from '../board/attention-words.ts';
 import { isEffective, type SlotState } from '../board/board.ts';
-import { type Box, boxOf, lookOf, runningIn } from '../board/box.ts';
+import { type Box, boxOf, eventsOf, lookOf, runningIn } from '../board/box.ts';
 import { type Drift, driftLabel } from '../board/drift.ts';
 import { type Facts, factsIn } from '../board/facts.ts';
 import { findingNote } from '../board/finding-titles.ts';
 import type { FutureRow } from '../board/future-rows.ts';
-import type { HoldMark, Holds } from '../board/holds.ts';
+import type { HoldMark, Notices } from '../board/notices.ts';
+import { causeText, outageTitle } from '../board/open-outages.ts';
 import { cellSentence } from '../board/sentence.ts';
 import { useStore } from '../state/store.ts';
 import { Age } from '../ui/age.tsx';
 import { useApp } from '../ui/app.ts';
-import { HoldIcon } from '../ui/hold-icon.tsx';
 import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';
+import { NoticeIcon } from '../ui/notice-icon.tsx';
 import { statusLabel } from '../ui/status.tsx';
 import { Version } from '../ui/version.tsx';
 import type { CellLayout } from './layout.ts';
@@ -38,23 +39,26 @@ interface CellProps extends CellLayout, Times {
   readonly ahead: FutureRow | undefined;
   readonly drift: Drift | undefined;
   readonly facts: Facts;
-  readonly holds: Holds;
+  readonly notices: Notices;
+  readonly isProduction: boolean;
 }
 
 const wideCellPx = 230;
 
 /** One slot of the board. Its accessible name is a sentence with everything that it shows. */
 export const Cell = memo((props: CellProps) => {
-  const { service, environment, slotState, ahead, drift, facts, holds, absolute, nowMs } = props;
+  const { service, environment, slotState, ahead, drift, facts, notices, isProduction, absolute, nowMs } = props;
   const box = slotState && boxOf(slotState, ahead);
   const lag = box && lagIn({ service, environment, box }, facts);
-  const held = holds.ofSlot(service, environment, box && runningIn(box));
+  const held = notices.ofSlot(service, environment, box && runningIn(box));
+  const outage = notedOutage(notices.outageIn(service, environment, isProduction), box, nowMs);
   const note = findingNote(factsIn(facts, service, environment)?.findings ?? []);
   const parts = [
     cellSentence(service, environment, box, nowMs, drift),
     lag && problemText(lag, { nowMs, isOut: false }),
     note,
     held?.text,
+    outage?.text,
   ];
   return (
     <CellFrame
@@ -71,6 +75,7 @@ export const Cell = memo((props: CellProps) => {
           lag={lag}
           note={note}
           held={held}
+          outage={outage}
           isNarrow={props.width < wideCellPx}
           {...{ absolute, nowMs }}
         />
@@ -142,6 +147,19 @@ export function hasThirdLine({ tone, lastSuccess }: Box, lag: Lag | undefined): 
   return lag?.kind === 'stuck' ? lag.usualMinutes !== undefined : tone === 'bad' && lastSuccess !== undefined;
 }
 
+type OutageNote = { readonly kind: 'outage'; readonly text: string };
+
+/** "outage 12 min, suspected: 1.4.2: Payments are declined". */
+function notedOutage(outage: Outage | undefined, box: Box | undefined, nowMs: number): OutageNote | undefined {
+  if (!outage || !box) return undefined;
+  const cause = causeText(outage, eventsOf(box));
+  const words = problemText(
+    { kind: 'outage', sinceMs: Date.parse(outage.opened_at), usualMinutes: undefined, box, cause },
+    { nowMs, isOut: false },
+  );
+  return { kind: 'outage', text: plain(`${words}: ${outageTitle(outage)}`) };
+}
+
 interface BoxLinesProps extends Times {
   readonly box: Box;
   readonly drift: Drift | undefined;
@@ -149,12 +167,13 @@ interface BoxLinesProps extends Times {
   /** A note on findings in the log for this slot. */
   readonly note?: string | undefined;
   readonly held?: HoldMark | undefined;
+  readonly outage?: OutageNote | undefined;
   /** There is no space for a second version in a line. */
   readonly isNarrow?: boolean;
 }
 
 /** The lines of a box: the version, its state and age, and for a failure the last success. */
-export function BoxLines({ box, drift, lag, note, held, isNarrow = false, ...times }: BoxLinesProps) {
+export function BoxLines({ box, drift, lag, note, held, outage, isNarrow = false, ...times }: BoxLinesProps) {
   const { named, latest, hidden, lastSuccess, next } = box;
   const isNextLagging = lag && next && Date.parse(next.happened_at) === lag.sinceMs;
   const own = isNextLagging ? undefined : lag;
@@ -181,7 +200,8 @@ export function BoxLines({ box, drift, lag, note, held, isNarrow = false, ...tim
         )}
         {isNarrow && comingUp}
         {drift && box.tone === 'ok' && <span class="mini drift">{driftLabel(drift)}</span>}
-        {held && <HoldIcon mark={held} />}
+        {outage && <NoticeIcon mark={outage} />}
+        {held && <NoticeIcon mark={held} />}
         {note && (
           <span class="cell-finding soft" title={note}>
             <Mark shape="ring" />

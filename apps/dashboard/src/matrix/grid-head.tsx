@@ -1,10 +1,10 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import type { ComponentChildren } from 'preact';
 import { type Column, otherStages } from '../board/columns.ts';
-import type { Holds } from '../board/holds.ts';
+import type { Notices } from '../board/notices.ts';
 import type { Found } from '../board/shown.ts';
 import { columnTitle, stageTitle } from '../board/titles.ts';
-import { HoldIcon } from '../ui/hold-icon.tsx';
+import { NoticeIcon } from '../ui/notice-icon.tsx';
 import { Cut } from '../ui/text.tsx';
 import type { ColumnLayout, Range } from './layout.ts';
 
@@ -15,14 +15,14 @@ interface GridHeadProps {
   /** The visible range of the columns that scroll. */
   readonly visible: Range;
   readonly failed: readonly Found[];
-  readonly holds: Holds;
+  readonly notices: Notices;
   /** The summary above the names. */
   readonly children: ComponentChildren;
   readonly onFold: (column: Column) => void;
 }
 
 /** The names of the environments, with the name of their stage above. */
-export function GridHead({ columns, layout, height, visible, failed, holds, children, onFold }: GridHeadProps) {
+export function GridHead({ columns, layout, height, visible, failed, notices, children, onFold }: GridHeadProps) {
   const { nameWidth, width, lefts, scrolled, pinnedWidth } = layout;
   // Where a stage has several environments, the others have their names above, too.
   const hasSeveral = columns.some(
@@ -33,7 +33,7 @@ export function GridHead({ columns, layout, height, visible, failed, holds, chil
     const column = columns[index];
     if (!column) return null;
     const { key, environments, isFolded } = column;
-    const held = environments.map((name) => holds.ofColumn(name)).find(Boolean);
+    const held = environments.map((name) => notices.ofColumn(name)).find(Boolean);
     return (
       <div
         key={key}
@@ -45,7 +45,7 @@ export function GridHead({ columns, layout, height, visible, failed, holds, chil
         {hasName(column) && <StageName {...{ columns, index, scrolled, failed, onFold }} />}
         <span class="head-name row soft">
           <Cut text={isFolded ? environments.join(', ') : columnTitle(column)} />
-          {held && <HoldIcon mark={held} />}
+          {held && <NoticeIcon mark={held} />}
           {held && <span class="unseen">{held.text}</span>}
         </span>
       </div>

@@ -113,7 +113,7 @@ export function Grid({ lines, columns, environments, failed, density, prefixOf, 
         >
           <GridHead
             {...{ columns, layout, failed }}
-            holds={context.holds}
+            notices={context.notices}
             height={headHeight}
             visible={inColumns}
             onFold={actions.onFold}

@@ -8,7 +8,7 @@ import { useBoardContext, useNow, useShown } from '../ui/app.ts';
 /** The freezes of the shown environments that are in force or begin within a day (holds.md 4.3). */
 export function HoldsBand() {
   const { columns } = useShown();
-  const { freezes } = useBoardContext().holds;
+  const { freezes } = useBoardContext().notices;
   const nowMs = useNow();
   const [first, ...others] = freezes.filter(({ environments }) => columns.some(compileGlobs(environments)));
   if (!first) return null;

@@ -30,7 +30,7 @@ const nameMargins = { 1: 26, 2: 48 } as const;
 /** One service: its name and its visible cells. */
 export const Row = memo((props: RowProps) => {
   const { row, level, prefix, active, context, absolute, nowMs, layout } = props;
-  const { futureRows, facts, holds } = context;
+  const { futureRows, facts, notices } = context;
   const { service } = row;
   const lastBy = lastActorOf(row);
   return (
@@ -67,7 +67,8 @@ export const Row = memo((props: RowProps) => {
             service={service}
             environment={environment}
             slotState={slotStateIn(row, environment)}
-            holds={holds}
+            notices={notices}
+            isProduction={context.stages.production.has(environment)}
             ahead={futureRowOf(service, environment, futureRows)}
             drift={driftIn(row, environment, facts)}
             facts={facts}

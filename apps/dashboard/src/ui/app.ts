@@ -4,13 +4,13 @@ import { type Board, emptyBoard } from '../board/board.ts';
 import { type BoardContext, boardContext } from '../board/context.ts';
 import { noFacts } from '../board/facts.ts';
 import type { FutureRows } from '../board/future-rows.ts';
-import { noHolds } from '../board/holds.ts';
+import { noNotices } from '../board/notices.ts';
 import type { Ownership } from '../board/ownership.ts';
 import { type Shown, shownOf } from '../board/shown.ts';
 import { stagesOn } from '../board/stages.ts';
 import type { CatalogStore } from '../live/catalog.ts';
 import type { Connection } from '../live/connection.ts';
-import type { HoldsStore } from '../live/holds.ts';
+import type { NoticesStore } from '../live/notices.ts';
 import type { PastStore } from '../live/past-board.ts';
 import type { Address } from '../state/address.ts';
 import type { Navigation } from '../state/navigation.ts';
@@ -26,7 +26,7 @@ export interface App {
   /** When the outage began; `undefined` = no outage. */
   readonly outage: Store<number | undefined>;
   readonly futureRows: Store<FutureRows>;
-  readonly holds: HoldsStore;
+  readonly notices: NoticesStore;
   readonly catalog: CatalogStore;
   readonly ownership: Store<Ownership>;
 }
@@ -66,12 +66,12 @@ export function useShown(): Shown {
 }
 
 export function useBoardContext(): BoardContext {
-  const { connection, futureRows, holds, ownership, preferences } = useApp();
+  const { connection, futureRows, notices, ownership, preferences } = useApp();
   const { environments } = useStore(connection.board) ?? emptyBoard;
   const facts = useStore(connection.facts);
   const stages = stagesOn(environments, useStore(connection.stages), useStore(preferences).production);
-  const held = useStore(holds) ?? noHolds;
+  const held = useStore(notices) ?? noNotices;
   const isPast = usePast() !== undefined;
   const [rows, owned] = [useStore(futureRows), useStore(ownership)];
-  return boardContext(stages, rows, owned, isPast ? noFacts : facts, isPast ? noHolds : held);
+  return boardContext(stages, rows, owned, isPast ? noFacts : facts, isPast ? noNotices : held);
 }

@@ -3,7 +3,7 @@ import { clockTime } from '../board/age.ts';
 import type { Attention } from '../board/attention.ts';
 import type { Shown } from '../board/shown.ts';
 import type { Stages } from '../board/stages.ts';
-import { failedInProduction, type WallContent } from './wall-content.ts';
+import { failedInProduction, outageInProduction, type WallContent } from './wall-content.ts';
 
 export interface Headline {
   readonly tone: 'ok' | 'bad' | 'none' | 'out';
@@ -31,11 +31,18 @@ export function headlineOf({ shown, attention, stages }: WallFacts): Headline {
   const failed = attention.filter(isShown ? failedInProduction : ({ kind }) => kind === 'failed');
   const [first] = failed;
   const bad = attention.filter(({ kind }) => kind === 'bad');
+  const outages = attention.filter(outageInProduction);
+  if (!first && isShown && outages[0]) return outageHeadline(outages[0], outages.length, production);
   if (!first && isShown && bad[0]) return badHeadline(bad[0], bad.length, production);
   if (!first) return { tone: 'ok', service: '', text: isShown ? `${short(production)} is healthy` : 'No failures' };
   const where = isShown ? ` in ${short(production)}` : '';
   if (failed.length > 1) return { tone: 'bad', service: '', text: `${failed.length} failed${where}` };
   return { tone: 'bad', service: first.service, text: ` failed in ${short(first.environment ?? '')}` };
+}
+
+function outageHeadline({ service, environment }: Attention, count: number, production: string): Headline {
+  if (count > 1) return { tone: 'bad', service: '', text: `${count} outages in ${short(production)}` };
+  return { tone: 'bad', service, text: ` has an outage in ${short(environment ?? '')}` };
 }
 
 function badHeadline({ service, environment }: Attention, count: number, production: string): Headline {
@@ -83,6 +90,7 @@ export function subOf(facts: WallFacts, content: WallContent, filters: readonly 
   const parts: (SubPart | undefined)[] = [
     isAlone ? failureOf(only, nowMs) : undefined,
     isShown ? part(failed - inProduction.length, 'failed elsewhere', 'bad') : undefined,
+    part(count('outage'), count('outage') === 1 ? 'outage' : 'outages', 'bad'),
     part(count('bad'), 'bad in production', 'bad'),
     part(count('stuck', 'slow'), 'stuck or slow'),
     part(content.running, 'running'),

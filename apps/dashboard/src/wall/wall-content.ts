@@ -125,9 +125,13 @@ function wallColumns({ columns, matching }: Shown, { stages }: BoardContext): Wa
   }));
 }
 
-/** A failure or a bad version in production. */
+/** A failure, an outage or a bad version in production. */
 function isAlarm(item: Attention): boolean {
-  return item.kind === 'bad' || failedInProduction(item);
+  return item.kind === 'bad' || outageInProduction(item) || failedInProduction(item);
+}
+
+export function outageInProduction({ kind, isProduction }: Attention): boolean {
+  return kind === 'outage' && isProduction;
 }
 
 export function failedInProduction({ kind, isProduction }: Attention): boolean {
@@ -192,7 +196,7 @@ function cellOf(
 }
 
 function toneOf({ tone, isInFuture }: Box, alarm: Attention | undefined): WallTone {
-  if (tone === 'bad' || alarm?.kind === 'bad') return 'bad';
+  if (tone === 'bad' || alarm?.kind === 'bad' || alarm?.kind === 'outage') return 'bad';
   if (alarm?.kind === 'stuck' || alarm?.kind === 'slow') return alarm.kind;
   if (alarm?.kind === 'waits') return 'wait';
   return isInFuture && tone !== 'run' ? 'ahead' : tone;
@@ -209,6 +213,7 @@ const kindWords: Readonly<Partial<Record<Attention['kind'], string>>> = {
   stuck: 'stuck ',
   slow: 'slow ',
   waits: 'waiting ',
+  outage: 'outage ',
 };
 
 function labelOf(box: Box, alarm: Attention | undefined, nowMs: number): string {

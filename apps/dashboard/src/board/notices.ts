@@ -1,6 +1,7 @@
-import type { Hold } from '@shiplog/contract';
+import type { Hold, Outage } from '@shiplog/contract';
 import { compileGlobs, holdReason, plain } from '@shiplog/text';
 import { dayTime } from './day-time.ts';
+import { type OutageIn, outagesByPlace } from './open-outages.ts';
 
 /** A hold as cells and columns show it. */
 export interface HoldMark {
@@ -11,15 +12,16 @@ export interface HoldMark {
   readonly sinceMs: number;
 }
 
-/** What holds deployments back at a time (holds.md 4.3). */
-export interface Holds {
+/** What people and tools besides pipelines say: what holds deployments back (holds.md 4.3), and what is broken. */
+export interface Notices {
   /** The freeze or lock of all services in an environment. */
   ofColumn(environment: string): HoldMark | undefined;
   /** The hold of one slot that its column doesn't show, or that its release is marked bad. */
   ofSlot(service: string, environment: string, release: Release | undefined): HoldMark | undefined;
   /** The freezes that are in force, and those that begin soon. */
   readonly freezes: readonly Hold[];
-  /** Changes when a hold begins, ends or is changed. */
+  readonly outageIn: OutageIn;
+  /** Changes when a hold begins, ends or is changed, and with every change of an outage. */
   readonly key: string;
 }
 
@@ -28,25 +30,33 @@ interface Release {
   readonly sha?: string | undefined;
 }
 
-export const noHolds: Holds = { ofColumn: () => undefined, ofSlot: () => undefined, freezes: [], key: '' };
+const nothing = () => undefined;
+export const noNotices: Notices = { ofColumn: nothing, ofSlot: nothing, outageIn: nothing, freezes: [], key: '' };
 
-/** Holds that begin within this time are announced. */
+/** Notices that begin within this time are announced. */
 const soonMs = 86_400_000;
 
+export interface Noted {
+  readonly holds: readonly Hold[];
+  /** Open ones, the newest first. */
+  readonly outages: readonly Outage[];
+}
+
 /** @param before returned again if nothing has changed. */
-export function holdsAt(holds: readonly Hold[], nowMs: number, before?: Holds): Holds {
+export function noticesAt({ holds, outages }: Noted, nowMs: number, before?: Notices): Notices {
   const isOpen = ({ until, released }: Hold) => !released && (until === null || nowMs < Date.parse(until));
   const open = holds.filter((hold) => isOpen(hold) && Date.parse(hold.from) <= nowMs + soonMs);
   const inForce = open
     .filter(({ from }) => Date.parse(from) <= nowMs)
     .map((hold) => ({ hold, liftedFor: liftedAt(hold, nowMs) }));
-  const key = JSON.stringify([open, inForce.map(({ liftedFor }) => liftedFor.length)]);
+  const key = JSON.stringify([open, inForce.map(({ liftedFor }) => liftedFor.length), outages]);
   if (before?.key === key) return before;
   const marked = inForce.map(({ hold, liftedFor }) => markedOf(hold, liftedFor, nowMs));
   const bad = marked.filter(({ hold }) => hold.kind === 'bad');
   const others = marked.filter(({ hold }) => hold.kind !== 'bad');
   return {
     key,
+    outageIn: outagesByPlace(outages),
     freezes: open.filter(({ kind }) => kind === 'freeze'),
     ofColumn: (environment) => others.find((each) => each.isOfAll && each.isIn(environment))?.mark,
     ofSlot: (service, environment, release) => {

@@ -1,0 +1,56 @@
+import { answeredStatus } from '@shiplog/client';
+import type { Hold, Outage } from '@shiplog/contract';
+import { type Noted, type Notices, noNotices, noticesAt } from '../board/notices.ts';
+import { Store } from '../state/store.ts';
+import type { Connection } from './connection.ts';
+import { settleLater } from './patience.ts';
+import { pagesOf, startRequest } from './request.ts';
+
+/** `undefined` until the service has answered or the page no longer waits for it. */
+export type NoticesStore = Store<Notices | undefined>;
+
+const everyMs = 60_000;
+const upcomingHours = 24;
+const pagesMax = 10;
+
+/**
+ * The holds of now and of the next day and the open outages, refreshed at each change and each minute, and judged by
+ * the service's clock.
+ */
+export function noticesOf({ board, client, now, onNoticesChanged }: Connection): NoticesStore {
+  const store: NoticesStore = new Store(undefined);
+  let noted: Noted = { holds: [], outages: [] };
+  const update = () => store.set(noticesAt(noted, now.present.value, store.value));
+  const settle = () => store.value ?? store.set(noNotices);
+  settleLater(board, settle);
+  const ask = async (signal: AbortSignal) => {
+    const [holds, outages] = await Promise.all([
+      listed<Hold>((from) => client.listHolds({ query: { upcoming: upcomingHours, ...from }, signal })),
+      listed<Outage>((from) => client.listOutages({ query: { open: 'true', ...from }, signal })),
+    ]);
+    noted = { holds, outages };
+    update();
+  };
+  const { changed } = startRequest((signal) => ask(signal).finally(settle), { everyMs, settleMs: 0 });
+  onNoticesChanged(changed);
+  now.present.listen(update);
+  return store;
+}
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next_cursor: string | null;
+}
+
+/** The items of a list; none of the mock and of earlier services, which don't have it. */
+async function listed<Item>(
+  ask: (from: { readonly cursor?: string }) => Promise<{ readonly body: Page<Item> }>,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  const without = (error: unknown): { readonly body: Page<Item> } => {
+    if (answeredStatus(error) === 404) return { body: { items: [], next_cursor: null } };
+    throw error;
+  };
+  for await (const { items } of pagesOf((from) => ask(from).catch(without), pagesMax)) found.push(...items);
+  return found;
+}
