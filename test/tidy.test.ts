@@ -65,7 +65,7 @@ const dashboardLayers: readonly (readonly string[])[] = [
   ['state/'],
   ['live/'],
   ['ui/'],
-  ['log/', 'filters/', 'attention/', 'time-travel/'],
+  ['log/', 'filters/', 'attention/', 'time-travel/', 'holds/'],
   ['first-run/'],
   ['analytics/', 'changes/', 'compare/', 'history/', 'matrix/', 'releases/', 'progress/', 'wall/'],
   ['shell/'],

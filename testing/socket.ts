@@ -138,7 +138,9 @@ function readAnswer(
 function bodyLength(headers: Readonly<Record<string, string>>, body: string, isWhole: boolean): number | undefined {
   if (headers['transfer-encoding'] === 'chunked') {
     const end = body.indexOf('0\r\n\r\n');
-    return end < 0 ? undefined : end + 5;
+    // A stream doesn't end; its connection does.
+    const isCut = isWhole && headers['content-type'] === 'text/event-stream';
+    return end < 0 ? (isCut ? body.length : undefined) : end + 5;
   }
   return Number(headers['content-length'] ?? (isWhole ? body.length : 0));
 }

@@ -33,7 +33,6 @@ const neverCalled = new Set([
   'streamDeployments',
   'streamComponents',
   'openReaderSession',
-  'exceptHold',
   'getHold',
   'listBreaches',
   'getHoldsCalendar',

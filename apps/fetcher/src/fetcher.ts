@@ -67,7 +67,7 @@ class Fetching implements ComponentWork {
     });
     this.#outages = new OutagePoster({
       ...{ client, clock, environments: config.environments },
-      onResult: (source, result) => metrics.events.inc({ source, result }),
+      onResult: (hook, result) => metrics.outages.inc({ hook, result }),
       onRefused: ({ source, outage_id }, { status, problem }) => {
         const errors = problem?.errors ?? [];
         logger.warn({ source, outage_id, status, errors }, 'the service rejected an outage; skipping it');

@@ -47,6 +47,11 @@ export class FetcherMetrics {
     'Size of the last stored cursor; the service accepts up to 8192 bytes.',
   );
   readonly deliveries = this.#counter('deliveries_total', 'Webhook deliveries by result.', ['hook', 'result']);
+  readonly outages = this.#counter(
+    'outages_total',
+    'Reports about outages by result: posted, known (the log has the state), or refused.',
+    ['hook', 'result'],
+  );
 
   #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
     return new Counter({ name: `shiplog_fetcher_${name}`, help, labelNames, registers: this.#registers });

@@ -23,6 +23,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { Star } from '../ui/star.tsx';
 import { Cut } from '../ui/text.tsx';
+import { SlotNotices } from './slot-notices.tsx';
 import './history.css';
 import '../log/events.css';
 
@@ -68,6 +69,7 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
         </button>
       </div>
       <Standing service={service} environment={environment} />
+      {!past && <SlotNotices slot={slot} />}
       {past && <p class="small">History until {inUtc(past)}, the time of the board.</p>}
       <div class="bar drawer-bar">
         <Link

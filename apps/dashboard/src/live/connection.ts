@@ -166,21 +166,22 @@ export class Clock extends Store<number> {
 
   constructor() {
     super(Date.now());
-    setInterval(() => this.#tick(), everyMs);
+    setInterval(() => this.tick(), everyMs);
   }
 
   setOffset(offsetMs: number): void {
     this.#offsetMs = offsetMs;
-    this.#tick();
+    this.tick();
   }
 
   /** Stops the clock at a time; `undefined` = the present, with a running clock. */
   stopAt(instantMs: number | undefined): void {
     this.#stoppedAtMs = instantMs;
-    this.#tick();
+    this.tick();
   }
 
-  #tick(): void {
+  /** Brings the times up to date, before the next regular tick. */
+  tick(): void {
     this.present.set(Date.now() + this.#offsetMs);
     this.set(this.#stoppedAtMs ?? this.present.value);
   }

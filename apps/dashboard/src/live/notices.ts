@@ -12,6 +12,7 @@ export type NoticesStore = Store<Notices | undefined>;
 const everyMs = 60_000;
 const upcomingHours = 24;
 const pagesMax = 10;
+const clockErrorMs = 1000;
 
 /**
  * The holds of now and of the next day and the open outages, refreshed at each change and each minute, and judged by
@@ -29,7 +30,10 @@ export function noticesOf({ board, client, now, onNoticesChanged }: Connection):
       listed<Outage>((from) => client.listOutages({ query: { open: 'true', ...from }, signal })),
     ]);
     noted = { holds, outages };
+    // What begins now is shown now, even if this machine's clock is up to a second behind the service's.
+    now.tick();
     update();
+    setTimeout(() => now.tick(), clockErrorMs);
   };
   const { changed } = startRequest((signal) => ask(signal).finally(settle), { everyMs, settleMs: 0 });
   onNoticesChanged(changed);

@@ -3,10 +3,12 @@ import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { compileGlobs, holdReason, plain } from '@shiplog/text';
 import { dayTime } from '../board/day-time.ts';
 import { OuterLink } from '../log/outer-link.tsx';
-import { useBoardContext, useNow, useShown } from '../ui/app.ts';
+import { useApp, useBoardContext, useNow, useShown } from '../ui/app.ts';
+import { runCommand } from '../ui/commands.ts';
 
 /** The freezes of the shown environments that are in force or begin within a day (holds.md 4.3). */
 export function HoldsBand() {
+  const { navigation } = useApp();
   const { columns } = useShown();
   const { freezes } = useBoardContext().notices;
   const nowMs = useNow();
@@ -24,6 +26,9 @@ export function HoldsBand() {
           </span>
         )}
       </p>
+      <button type="button" class="chip" onClick={() => runCommand('holds', navigation)}>
+        Change
+      </button>
       {first.url !== null && (
         <OuterLink url={first.url} label="The page about the freeze">
           More

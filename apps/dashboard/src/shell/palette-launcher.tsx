@@ -7,10 +7,11 @@ import { LazyOverlay } from './lazy-overlay.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
 const loadPalette = async () => (await imported(() => import('./palette.tsx'))).Palette;
+const loadHolds = async () => (await imported(() => import('../holds/holds-dialog.tsx'))).HoldsDialog;
 const loadKeys = async () => (await imported(() => import('./keys-dialog.tsx'))).KeysDialog;
 
 interface Opening {
-  readonly what: 'palette' | 'keys';
+  readonly what: 'palette' | 'keys' | 'holds';
   readonly nth: number;
 }
 
@@ -42,6 +43,7 @@ export function PaletteLauncher() {
   useShortcuts();
   useCommand('palette', openPalette);
   useCommand('keys', () => open('keys'));
+  useCommand('holds', () => open('holds'));
   useCommand('filter', () => focusFilter() || runCommand('palette', navigation));
   useEffect(() => {
     const keep = (event: KeyboardEvent) => {
@@ -67,6 +69,7 @@ export function PaletteLauncher() {
         <kbd>Ctrl K</kbd>
       </button>
       {opened?.what === 'palette' && <LazyOverlay key={opened.nth} load={load} props={{ takeEarly, onClose }} />}
+      {opened?.what === 'holds' && <LazyOverlay key={opened.nth} load={loadHolds} props={{ onClose }} />}
       {opened?.what === 'keys' && <LazyOverlay key={opened.nth} load={loadKeys} props={{ onClose }} />}
     </>
   );

@@ -2,6 +2,7 @@ import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { themes } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
+import { runCommand } from '../ui/commands.ts';
 import { Menu } from '../ui/menu.tsx';
 import { NotificationSwitch } from './notification-switch.tsx';
 import { SignedIn } from './signed-in.tsx';
@@ -51,6 +52,11 @@ export function SettingsMenu() {
           }}
         >
           First steps
+        </button>
+      </p>
+      <p>
+        <button type="button" class="chip" onClick={() => runCommand('holds', navigation)}>
+          Freezes, locks and bad versions
         </button>
       </p>
       <p>

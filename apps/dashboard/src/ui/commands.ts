@@ -84,6 +84,11 @@ const table = {
     synonyms: ['notifications', 'alerts'],
     offered: 'handled',
   },
+  holds: {
+    title: 'Freezes, locks and bad versions',
+    synonyms: ['freeze', 'lock', 'hold', 'release a freeze', 'exception', 'mark as bad'],
+    offered: 'handled',
+  },
   keys: { key: '?', title: 'Keyboard shortcuts', synonyms: ['all keys', 'help'] },
 } satisfies Record<string, Command>;
 

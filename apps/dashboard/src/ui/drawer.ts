@@ -32,6 +32,8 @@ export function useEscape(drawer: { readonly current: HTMLElement | null }, onCl
     const press = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
       const target = event.target as Element;
+      // A dialog over the drawer handles the key itself.
+      if (document.querySelector('dialog[open]')) return;
       const isField = target.matches('input, select, textarea') && !drawer.current?.contains(target);
       if (!isField) onClose();
     };

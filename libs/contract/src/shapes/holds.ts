@@ -69,6 +69,8 @@ export const ExceptionRequest = Type.Object(
   { additionalProperties: false },
 );
 
+export type ExceptionRequest = Static<typeof ExceptionRequest>;
+
 const textOrNull = nullable(Type.String());
 
 /** What holds deployments back, or marks a version as bad (holds.md 1.2). */

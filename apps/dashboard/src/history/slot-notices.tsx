@@ -1,0 +1,134 @@
+import type { Outage, OutageLink } from '@shiplog/contract';
+import { plain, versionOf } from '@shiplog/text';
+import { useState } from 'preact/hooks';
+import { boxIn, eventsOf, runningIn } from '../board/box.ts';
+import { dayTime } from '../board/day-time.ts';
+import { globOf } from '../board/filter.ts';
+import { outageTitle } from '../board/open-outages.ts';
+import { useAct, useMayAct } from '../holds/act.ts';
+import { blameLine } from '../holds/command-line.ts';
+import { CommandInstead, type HoldDraft } from '../holds/hold-form.tsx';
+import { HoldsDialog } from '../holds/holds-dialog.tsx';
+import { OuterLink } from '../log/outer-link.tsx';
+import { useStore } from '../state/store.ts';
+import { useApp, useBoard, useBoardContext, useNow } from '../ui/app.ts';
+import { NoticeIcon } from '../ui/notice-icon.tsx';
+
+interface SlotNoticesProps {
+  readonly slot: { readonly service: string; readonly environment: string };
+}
+
+/** The open outage of a slot with its suspects, and what holds the slot back. */
+export function SlotNotices({ slot: { service, environment } }: SlotNoticesProps) {
+  const { futureRows } = useApp();
+  const board = useBoard();
+  const ahead = useStore(futureRows);
+  const { notices, stages } = useBoardContext();
+  const row = board?.rows.get(service);
+  const box = row && boxIn(row, environment, ahead);
+  const running = box && runningIn(box);
+  const outage = notices.outageIn(service, environment, stages.production.has(environment));
+  const held = notices.ofSlot(service, environment, running) ?? notices.ofColumn(environment);
+  const place = { services: globOf(service), environments: globOf(environment) };
+  const [draft, setDraft] = useState<HoldDraft>();
+  return (
+    <>
+      {outage && <SlotOutage key={outage.outage_id} outage={outage} events={box ? eventsOf(box) : []} />}
+      {held && (
+        <p class="slot-held small breaks">
+          <NoticeIcon mark={held} /> {held.text}
+        </p>
+      )}
+      <div class="bar drawer-bar">
+        <button type="button" class="chip" onClick={() => setDraft({ ...place, kind: 'lock' })}>
+          Lock …
+        </button>
+        {running && (
+          <button
+            type="button"
+            class="chip"
+            onClick={() =>
+              setDraft({ ...place, kind: 'bad', environments: '*', version: running.version || running.sha || '' })
+            }
+          >
+            Mark {plain(versionOf(running))} as bad …
+          </button>
+        )}
+      </div>
+      {draft && <HoldsDialog draft={draft} onClose={() => setDraft(undefined)} />}
+    </>
+  );
+}
+
+interface SlotOutageProps {
+  readonly outage: Outage;
+  readonly events: ReturnType<typeof eventsOf>;
+}
+
+function SlotOutage({ outage, events }: SlotOutageProps) {
+  const { client, now } = useApp().connection;
+  const nowMs = useNow();
+  const mayAct = useMayAct();
+  const { isBusy, failure, act } = useAct();
+  const [asked, setAsked] = useState<{ readonly link: OutageLink | undefined }>();
+  const { source, outage_id, opened_at, links, not_by_deployment, url } = outage;
+  const nameOf = (link: OutageLink) => {
+    const event = events.find(({ id }) => id === link.event_id);
+    return event ? versionOf(event) : `${link.service} in ${link.environment} (${link.deployment_id})`;
+  };
+  const name = (link: OutageLink | undefined) => {
+    if (!mayAct) return setAsked({ link });
+    const cause = link ? { caused_by: { deployment_id: link.deployment_id } } : { not_by_deployment: true };
+    const happened_at = new Date(now.present.value).toISOString();
+    void act(() => client.appendOutage({ body: { source, outage_id, state: 'opened', happened_at, ...cause } }));
+  };
+  const suspects = links.filter(({ rule }) => rule === 'suspected');
+  return (
+    <section class="tile bad slot-outage stack" aria-label="Outage">
+      <p class="breaks">
+        <NoticeIcon mark={{ kind: 'outage', text: '' }} />{' '}
+        <strong>{plain(`Outage since ${dayTime(Date.parse(opened_at), nowMs)}: ${outageTitle(outage)}`)}</strong>{' '}
+        <span class="soft">{plain(`${source} ${outage_id}`)}</span>{' '}
+        {url !== null && (
+          <OuterLink url={url} label="The page about the outage">
+            More
+          </OuterLink>
+        )}
+      </p>
+      <p class="small breaks">{causeSentence(outage, nameOf)}</p>
+      <p class="row wrap">
+        {suspects.map((link) => (
+          <button key={link.event_id} type="button" class="chip" disabled={isBusy} onClick={() => name(link)}>
+            {plain(`${nameOf(link)} caused it`)}
+          </button>
+        ))}
+        {!not_by_deployment && (
+          <button type="button" class="chip" disabled={isBusy} onClick={() => name(undefined)}>
+            No deployment caused it
+          </button>
+        )}
+      </p>
+      {failure !== undefined && (
+        <p class="bad" role="alert">
+          {failure}
+        </p>
+      )}
+      {asked && <CommandInstead command={blameLine(outage, asked.link)} />}
+    </section>
+  );
+}
+
+const reasonSentences = {
+  'not-by-deployment': 'No deployment caused it.',
+  'unknown-deployment': "The log doesn't have the deployment that was named.",
+  'no-deployment-in-time': 'No deployment here shortly before.',
+  'no-service': 'It names no service.',
+  dismissed: 'It was a false alarm.',
+} as const;
+
+function causeSentence({ links, reason }: Outage, nameOf: (link: OutageLink) => string): string {
+  const [first] = links;
+  if (!first) return reason === null ? '' : reasonSentences[reason];
+  const names = plain(links.map(nameOf).join(', '));
+  return first.rule === 'named' ? `Caused by ${names}.` : `Suspected: ${names}.`;
+}

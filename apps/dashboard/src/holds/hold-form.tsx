@@ -1,0 +1,143 @@
+import { type HoldRequest, holdKinds } from '@shiplog/contract';
+import { useState } from 'preact/hooks';
+import { useApp, useNow } from '../ui/app.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { useAct, useMayAct } from './act.ts';
+import { holdLine } from './command-line.ts';
+import { fieldTime, globsIn, instantIn, TextField } from './fields.tsx';
+
+const hourMs = 3_600_000;
+const kindWords = { freeze: 'Freeze', lock: 'Lock', bad: 'Bad version' } as const;
+const kindHints = {
+  freeze: 'For a while nothing is deployed: a holiday, a release weekend.',
+  lock: 'Someone needs the place: a load test, an investigation.',
+  bad: 'A version must not be deployed again.',
+} as const;
+const doneWords = { freeze: 'Freeze', lock: 'Lock', bad: 'Mark as bad' } as const;
+/** Quick ends, counted from the begin. */
+const spans = [
+  ['2 h', 2],
+  ['1 day', 24],
+  ['3 days', 72],
+] as const;
+
+/** What the form for a new hold begins with. */
+export interface HoldDraft extends Partial<Pick<HoldRequest, 'kind'>> {
+  readonly services?: string;
+  readonly environments?: string;
+  readonly version?: string;
+}
+
+interface HoldFormProps {
+  readonly draft: HoldDraft;
+  readonly onMade: () => void;
+}
+
+/** Makes a hold, or shows the command that does where the reader may not. */
+export function HoldForm({ draft, onMade }: HoldFormProps) {
+  const { client } = useApp().connection;
+  const nowMs = useNow();
+  const mayAct = useMayAct();
+  const { isBusy, failure, act } = useAct();
+  const [kind, setKind] = useState(draft.kind ?? 'freeze');
+  const [services, setServices] = useState(draft.services ?? '*');
+  const [environments, setEnvironments] = useState(draft.environments ?? '');
+  const [version, setVersion] = useState(draft.version ?? '');
+  const [from, setFrom] = useState('');
+  const [until, setUntil] = useState('');
+  const [reason, setReason] = useState('');
+  const body: HoldRequest = {
+    kind,
+    services: globsIn(services),
+    environments: globsIn(environments),
+    reason: reason.trim(),
+    ...(kind === 'bad' && { version: version.trim() }),
+    ...(instantIn(from) !== undefined && { from: instantIn(from) as string }),
+    ...(instantIn(until) !== undefined && { until: instantIn(until) as string }),
+  };
+  const isWhole = body.services.length > 0 && body.environments.length > 0 && body.reason !== '';
+  const isComplete = isWhole && (kind === 'bad' ? body.version !== '' : body.until !== undefined);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (await act(() => client.makeHold({ body }))) onMade();
+  };
+  const beginMs = Date.parse(instantIn(from) ?? new Date(nowMs).toISOString());
+  return (
+    <form class="stack hold-form" aria-label="New hold" onSubmit={submit}>
+      <fieldset class="row wrap">
+        <legend class="unseen">Kind</legend>
+        {holdKinds.map((each) => (
+          <label key={each}>
+            <input type="radio" name="kind" checked={kind === each} onChange={() => setKind(each)} /> {kindWords[each]}
+          </label>
+        ))}
+        <span class="soft fine full">{kindHints[kind]}</span>
+      </fieldset>
+      <TextField
+        label="Environments"
+        value={environments}
+        onInput={setEnvironments}
+        isRequired
+        hint="Names or globs, such as prod-*"
+      />
+      <TextField label="Services" value={services} onInput={setServices} isRequired hint="* stands for all services" />
+      {kind === 'bad' && <TextField label="Version" value={version} onInput={setVersion} isRequired />}
+      <TextField label="From" isTime value={from} onInput={setFrom} hint="Empty = now" />
+      <TextField
+        label="Until"
+        isTime
+        value={until}
+        onInput={setUntil}
+        isRequired={kind !== 'bad'}
+        {...(kind === 'bad' && { hint: 'Empty = without an end' })}
+      >
+        <span class="row">
+          {spans.map(([name, hours]) => (
+            <button
+              key={name}
+              type="button"
+              class="chip"
+              aria-label={`Until ${name} later`}
+              onClick={() => setUntil(fieldTime(beginMs + hours * hourMs))}
+            >
+              {name}
+            </button>
+          ))}
+        </span>
+      </TextField>
+      <TextField label="Reason" value={reason} onInput={setReason} isRequired />
+      {failure !== undefined && (
+        <p class="bad" role="alert">
+          {failure}
+        </p>
+      )}
+      {mayAct ? (
+        <p>
+          <button type="submit" class="chip strong" disabled={isBusy}>
+            {doneWords[kind]}
+          </button>
+        </p>
+      ) : (
+        <CommandInstead command={isComplete ? holdLine(body) : undefined} />
+      )}
+    </form>
+  );
+}
+
+/** The command for readers who may not act here; `undefined` while the form isn't complete. */
+export function CommandInstead({ command }: { readonly command: string | undefined }) {
+  return (
+    <div class="command-instead">
+      <p class="soft fine">
+        Only people who signed in with an identity provider can do this here. Elsewhere, use the command:
+      </p>
+      {command === undefined ? (
+        <p class="fine">Fill in the form to get the command.</p>
+      ) : (
+        <p class="row wrap">
+          <code class="breaks">{command}</code> <CopyButton text={command} what="Copy" />
+        </p>
+      )}
+    </div>
+  );
+}

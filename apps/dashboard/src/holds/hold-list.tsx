@@ -1,0 +1,161 @@
+import type { ExceptionRequest, Hold } from '@shiplog/contract';
+import { holdReason, plain } from '@shiplog/text';
+import { useState } from 'preact/hooks';
+import { dayTime } from '../board/day-time.ts';
+import { pagesOf } from '../live/request.ts';
+import { useStore } from '../state/store.ts';
+import { useAnswer } from '../ui/answer.ts';
+import { useApp, useNow } from '../ui/app.ts';
+import { Fault } from '../ui/empty.tsx';
+import { NoticeIcon } from '../ui/notice-icon.tsx';
+import { useAct, useMayAct } from './act.ts';
+import { exceptLine, releaseLine } from './command-line.ts';
+import { fieldTime, globsIn, instantIn, TextField } from './fields.tsx';
+import { CommandInstead } from './hold-form.tsx';
+
+/** A month, the most that the service looks ahead. */
+const upcomingHours = 720;
+const pagesMax = 10;
+/** A hold that begins this soon has begun: the page's time is up to five seconds old. */
+const soonMs = 60_000;
+
+interface HoldListProps {
+  /** Counts what was done here, so that the list is read again. */
+  readonly acts: number;
+  readonly onActed: () => void;
+}
+
+/** The holds in force and those of the next month. */
+export function HoldList({ acts, onActed }: HoldListProps) {
+  const { connection, notices } = useApp();
+  const { client } = connection;
+  const key = useStore(notices)?.key;
+  const listed = async (signal: AbortSignal): Promise<Hold[]> => {
+    const found: Hold[] = [];
+    const page = (from: { readonly cursor?: string }) =>
+      client.listHolds({ query: { upcoming: upcomingHours, ...from }, signal });
+    for await (const { items } of pagesOf(page, pagesMax)) found.push(...items);
+    return found;
+  };
+  const answer = useAnswer(listed, [key, acts]);
+  if (answer.kind === 'waiting') return <p class="waiting">Loading …</p>;
+  if (answer.kind === 'failed') return <Fault what={`The list ${answer.what}`} retry={answer.retry} />;
+  if (answer.value.length === 0) return <p class="soft">Nothing is held now or in the next 30 days.</p>;
+  return (
+    <ul class="hold-list stack" aria-label="Holds">
+      {answer.value.map((hold) => (
+        <HoldItem key={hold.id} hold={hold} onActed={onActed} />
+      ))}
+    </ul>
+  );
+}
+
+interface HoldItemProps {
+  readonly hold: Hold;
+  readonly onActed: () => void;
+}
+
+function HoldItem({ hold, onActed }: HoldItemProps) {
+  const { client } = useApp().connection;
+  const nowMs = useNow();
+  const mayAct = useMayAct();
+  const { isBusy, failure, act } = useAct();
+  const [opened, setOpened] = useState<'release' | 'except'>();
+  const { id, kind, services, environments, exceptions, from } = hold;
+  const written = (instant: string) => dayTime(Date.parse(instant), nowMs);
+  const reason = plain(holdReason(hold, written));
+  const begin = Date.parse(from) > nowMs + soonMs ? `From ${written(from)}: ` : '';
+  const release = async () => {
+    if (await act(() => client.releaseHold({ params: { id }, body: {} }))) onActed();
+  };
+  return (
+    <li class="tile stack">
+      <p class="breaks">
+        <NoticeIcon mark={{ kind, text: '' }} /> <strong>{`${begin}${reason}`}</strong>{' '}
+        <span class="soft">{plain(`${services.join(', ')} in ${environments.join(', ')}`)}</span>
+      </p>
+      {exceptions.map((exception) => (
+        <p key={exception.id} class="fine breaks">
+          {plain(`except ${exception.services.join(', ')} until ${written(exception.until)}: ${exception.reason}`)}
+        </p>
+      ))}
+      <p class="row">
+        <button
+          type="button"
+          class="chip"
+          disabled={isBusy}
+          onClick={() => (mayAct ? void release() : setOpened('release'))}
+        >
+          Release
+        </button>
+        {kind !== 'bad' && (
+          <button
+            type="button"
+            class="chip"
+            aria-expanded={opened === 'except'}
+            onClick={() => setOpened(opened === 'except' ? undefined : 'except')}
+          >
+            Add an exception
+          </button>
+        )}
+      </p>
+      {failure !== undefined && (
+        <p class="bad" role="alert">
+          {failure}
+        </p>
+      )}
+      {opened === 'release' && <CommandInstead command={releaseLine(id)} />}
+      {opened === 'except' && (
+        <ExceptionForm
+          hold={hold}
+          onMade={() => {
+            setOpened(undefined);
+            onActed();
+          }}
+        />
+      )}
+    </li>
+  );
+}
+
+function ExceptionForm({ hold, onMade }: { readonly hold: Hold; readonly onMade: () => void }) {
+  const { client } = useApp().connection;
+  const mayAct = useMayAct();
+  const { isBusy, failure, act } = useAct();
+  const [services, setServices] = useState('');
+  const [until, setUntil] = useState(hold.until === null ? '' : fieldTime(Date.parse(hold.until)));
+  const [reason, setReason] = useState('');
+  // A field has no seconds, so the end of the hold itself is sent as it is.
+  const isWholeHold = hold.until !== null && until === fieldTime(Date.parse(hold.until));
+  const body: ExceptionRequest = {
+    services: globsIn(services),
+    until: (isWholeHold ? hold.until : instantIn(until)) ?? '',
+    reason: reason.trim(),
+  };
+  const isComplete = body.services.length > 0 && body.until !== '' && body.reason !== '';
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (await act(() => client.exceptHold({ params: { id: hold.id }, body }))) onMade();
+  };
+  return (
+    <form class="stack hold-form" aria-label="New exception" onSubmit={submit}>
+      <TextField label="Services" value={services} onInput={setServices} isRequired hint="They may be deployed" />
+      <TextField label="Until" isTime value={until} onInput={setUntil} isRequired />
+      <TextField label="Reason" value={reason} onInput={setReason} isRequired />
+      {failure !== undefined && (
+        <p class="bad" role="alert">
+          {failure}
+        </p>
+      )}
+      {mayAct ? (
+        <p>
+          <button type="submit" class="chip strong" disabled={isBusy}>
+            Except
+          </button>
+        </p>
+      ) : (
+        <CommandInstead command={isComplete ? exceptLine(hold.id, body) : undefined} />
+      )}
+    </form>
+  );
+}

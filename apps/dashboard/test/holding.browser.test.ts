@@ -1,0 +1,155 @@
+import { builtDashboard, clientOf, freePort } from '@shiplog/testing';
+import { axeViolations, inBrowser, launchBrowser, overflow, type Page } from '@shiplog/testing/browser';
+import { expect, onTestFinished, test } from 'vitest';
+import { providedService } from '../../service/test/support/sign-in.ts';
+import { cell, isLive, openBoard } from './support/dashboard.ts';
+
+const local = (hours: number) => {
+  const ms = Date.now() + hours * 3_600_000;
+  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Freezes, locks and bad versions' });
+
+async function openHolds(page: Page) {
+  await page.locator('summary', { hasText: 'Settings' }).click();
+  await page.getByRole('button', { name: 'Freezes, locks and bad versions' }).click();
+  await dialog(page).waitFor();
+}
+
+/** A board with a version in production, in the browser of a person who has signed in. */
+async function signedIn() {
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const { url } = await providedService(publicUrl, { config: { dashboardDir: builtDashboard, port } });
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  context.setDefaultTimeout(60_000);
+  const page = await context.newPage();
+  const lines: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && lines.push(message.text()));
+  page.on('pageerror', (error) => lines.push(error.message));
+  const client = clientOf(url);
+  const event = { service: 'billing', environment: 'prod', version: '9.9.1', status: 'success' } as const;
+  const happened_at = new Date(Date.now() - 60_000).toISOString();
+  await client.appendDeployment({ body: { ...event, deployment_id: 'd-1', happened_at } });
+  await page.goto(publicUrl);
+  await isLive(page);
+  return { page, client, url, lines };
+}
+
+inBrowser('holding deployments from the page', (open) => {
+  test('a person freezes production over some days with one exception, and releases the freeze', async () => {
+    const { page, lines } = await signedIn();
+    await openHolds(page);
+    await page.getByRole('button', { name: 'New freeze, lock or bad version' }).click();
+    const form = page.getByRole('form', { name: 'New hold' });
+    expect(await form.getByLabel('Environments').inputValue()).toBe('prod');
+    await form.getByLabel('From').fill(local(-0.5 / 60));
+    await form.getByLabel('Until', { exact: true }).fill(local(60));
+    await form.getByLabel('Reason').fill('Weekend');
+    expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
+    await form.getByRole('button', { name: 'Freeze', exact: true }).click();
+    const list = dialog(page).getByRole('list', { name: 'Holds' });
+    await expect.poll(() => list.innerText()).toMatch(/frozen until .*: Weekend \(Eve@Acme\.example\)/);
+    await list.getByRole('button', { name: 'Add an exception' }).click();
+    const exception = page.getByRole('form', { name: 'New exception' });
+    await exception.getByLabel('Services').fill('billing');
+    await exception.getByLabel('Reason').fill('Tax deadline');
+    expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
+    await exception.getByRole('button', { name: 'Except' }).click();
+    await expect.poll(() => list.innerText()).toMatch(/except billing until .*: Tax deadline/);
+    await page.keyboard.press('Escape');
+    const band = page.getByRole('region', { name: 'Freeze' });
+    await expect.poll(() => band.innerText()).toMatch(/Weekend.*except billing/s);
+    await band.getByRole('button', { name: 'Change' }).click();
+    await dialog(page).getByRole('button', { name: 'Release' }).click();
+    await expect.poll(() => dialog(page).innerText()).toContain('Nothing is held now');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => band.count()).toBe(0);
+    expect(lines).toEqual([]);
+  });
+
+  test('a refused hold says why, and stays in the form', async () => {
+    const { page } = await signedIn();
+    await openHolds(page);
+    await page.getByRole('button', { name: 'New freeze, lock or bad version' }).click();
+    const form = page.getByRole('form', { name: 'New hold' });
+    await form.getByLabel('Until', { exact: true }).fill(local(-3));
+    await form.getByLabel('Reason').fill('Weekend');
+    await form.getByRole('button', { name: 'Freeze', exact: true }).click();
+    await expect.poll(() => form.getByRole('alert').innerText()).toMatch(/^until must /);
+    expect(await form.getByLabel('Reason').inputValue()).toBe('Weekend');
+  });
+
+  test('a person locks a place and marks its version as bad from its history', async () => {
+    const { page } = await signedIn();
+    await cell(page, 'billing', 'prod').click();
+    const drawer = page.getByRole('dialog', { name: 'History of billing in prod' });
+    await drawer.getByRole('button', { name: 'Lock …' }).click();
+    const form = page.getByRole('form', { name: 'New hold' });
+    expect(await form.getByLabel('Services').inputValue()).toBe('billing');
+    await form.getByRole('button', { name: 'Until 2 h later' }).click();
+    await form.getByLabel('Reason').fill('Load test');
+    await form.getByRole('button', { name: 'Lock', exact: true }).click();
+    await dialog(page).getByText('Load test').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => drawer.innerText()).toContain('Load test');
+    await drawer.getByRole('button', { name: 'Mark 9.9.1 as bad …' }).click();
+    await form.getByLabel('Reason').fill('Loses invoices');
+    await form.getByRole('button', { name: 'Mark as bad' }).click();
+    await dialog(page).getByText('9.9.1 is marked bad: Loses invoices').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('.attention-list').innerText()).toContain('bad version');
+  });
+
+  test('a person finds the suspect of an outage and names it as the cause', async () => {
+    const { page, client } = await signedIn();
+    await client.appendOutage({
+      body: {
+        ...{ source: 'pager', outage_id: 'INC-7', state: 'opened', happened_at: new Date().toISOString() },
+        ...{ services: ['billing'], environments: ['prod'], title: 'Invoices are missing' },
+      },
+    });
+    await page.locator('.need.outage').click();
+    const outage = page.getByRole('region', { name: 'Outage' });
+    expect(await outage.innerText()).toMatch(/Invoices are missing.*pager INC-7.*Suspected: 9\.9\.1\./s);
+    expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
+    await outage.getByRole('button', { name: '9.9.1 caused it' }).click();
+    await expect.poll(() => outage.innerText()).toContain('Caused by 9.9.1.');
+    await expect.poll(() => page.locator('.need.outage').innerText()).toContain('caused by 9.9.1');
+    const params = { source: 'pager', outage_id: 'INC-7' };
+    expect((await client.getOutage({ params })).body.caused_by).toEqual({ deployment_id: 'd-1' });
+    await outage.getByRole('button', { name: 'No deployment caused it' }).click();
+    await expect.poll(() => outage.innerText()).toContain('No deployment caused it.');
+  });
+
+  test('where nobody signs in, the page shows the commands', async () => {
+    const { page, dashboard } = await openBoard(open);
+    await clientOf(dashboard.url).makeHold({
+      body: {
+        ...{
+          kind: 'lock',
+          services: ['billing'],
+          environments: ['prod'],
+          until: new Date(Date.now() + 9e6).toISOString(),
+        },
+        reason: 'Load test',
+      },
+    });
+    await openHolds(page);
+    await dialog(page).getByRole('button', { name: 'Release' }).click();
+    await expect.poll(() => dialog(page).locator('code').innerText()).toMatch(/^shiplog release [0-9a-f-]{36}$/);
+    await page.getByRole('button', { name: 'New freeze, lock or bad version' }).click();
+    const form = page.getByRole('form', { name: 'New hold' });
+    expect(await form.getByText('Fill in the form to get the command.').count()).toBe(1);
+    await form.getByLabel('Until', { exact: true }).fill('2030-01-02T10:00');
+    await form.getByLabel('Reason').fill("It's Christmas");
+    const until = new Date('2030-01-02T10:00').toISOString();
+    expect(await form.locator('code').innerText()).toBe(
+      `shiplog hold freeze --services '*' --environments prod --until ${until} --reason 'It'\\''s Christmas'`,
+    );
+    expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
+  });
+});
