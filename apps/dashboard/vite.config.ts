@@ -37,7 +37,6 @@ const neverCalled = new Set([
   'listBreaches',
   'getHoldsCalendar',
   'getOutage',
-  'getOutageFigures',
 ]);
 
 /**

@@ -1,4 +1,5 @@
 import {
+  type AnyEvidenceItem,
   type EvidenceFigure,
   type EvidenceItem,
   type EvidenceReport,
@@ -125,6 +126,23 @@ test("an item's value is shown in the unit of the figure", () => {
   expect(text('change_failure_rate', { value: 1 })).toBe('');
   expect(text('incidents', { value: null, reason: 'open' })).toBe('open');
   expect(text('deployment_frequency')).toBe('');
+});
+
+test('items about outages say why a deployment failed, and name the outages', () => {
+  const text = (more: Partial<AnyEvidenceItem>) => itemText({ ...item, ...more }, undefined);
+  expect([
+    text({ rule: 'rolled-back', value: 1 }),
+    text({ rule: 'suspected', value: 0 }),
+    text({ rule: null }),
+  ]).toEqual([...['rolled back', 'only suspected', '']]);
+  const ofOutages: Partial<AnyEvidenceItem> = { rule: 'named', outages: [{ source: 'pager', outage_id: 'INC-7' }] };
+  const [head = '', row = ''] = evidenceCsv({ figure: 'change_failure_rate_observed', unit: 'ratio' }, [
+    { ...item, ...ofOutages, value: 1 },
+  ]).split('\r\n');
+  expect([head.split(',').slice(-2), row.split(',').slice(-2)]).toEqual([
+    ['rule', 'outages'],
+    ['named', 'pager INC-7'],
+  ]);
 });
 
 test('CSV items are quoted where necessary and contain no spreadsheet formulas', () => {

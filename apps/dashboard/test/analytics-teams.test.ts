@@ -104,7 +104,7 @@ test.each([
   },
 );
 
-test('the CSV file has the scope, the keys, the days, the teams and the charts', () => {
+test('the CSV file has the scope, the keys, the outages, the days, the teams and the charts', () => {
   const scope = { environments: 'prod', isProduction: true, who: undefined } as Scope;
   const [, good] = rows;
   const text = figuresCsv({
@@ -119,6 +119,12 @@ test('the CSV file has the scope, the keys, the days, the teams and the charts',
       ],
     },
     earlier: undefined,
+    outages: {
+      ...{ window, note: '', outages: { count: 1, linked: 1, suspected: 0, unlinked: [] } },
+      change_failure_rate_observed: kpi(0.2, 'ratio', { previous: 0.1 }),
+      time_to_restore_observed: kpi(null, 'minutes'),
+      time_to_detect: { ...kpi(4, 'minutes'), classification: null },
+    },
     teams: good ? [good] : [],
     charts: [{ title: 'Deployers', head: ['Actor', 'Events'], rows: [['=bob', 4]] }],
   });
@@ -134,6 +140,12 @@ test('the CSV file has the scope, the keys, the days, the teams and the charts',
     'Lead time,hours,2,Elite,',
     'Change failure rate,ratio,0.1,Elite,',
     'Time to restore,minutes,,,',
+    '',
+    'Outages',
+    'Figure,Unit,Value,Previous period',
+    'Changes that broke something,ratio,0.2,0.1',
+    'Length of outages,minutes,,',
+    'Time to detect,minutes,4,',
     '',
     'Deployments per day',
     'Day (UTC),Succeeded,Failed,Period before',

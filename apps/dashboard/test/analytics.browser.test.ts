@@ -21,7 +21,7 @@ inBrowser('the analytics', (open) => {
         }),
     });
     await part(page, 'Deployments per day').locator('svg a').first().waitFor();
-    expect(new Set(asked)).toEqual(new Set(['dora', 'frequency']));
+    expect(new Set(asked)).toEqual(new Set(['dora', 'frequency', 'outages']));
     await openMore(page);
     expect((await rowsOf(page, 'Time in each status', '.times li')).at(-1)).toMatch(
       /^running 12 min.* 95 % within 12 min total 12 min$/,

@@ -1,7 +1,7 @@
-import type { DoraReport, FrequencyReport } from '@shiplog/contract';
+import { type DoraReport, type FrequencyReport, type OutagesReport, outageFigures } from '@shiplog/contract';
 import { type CsvValue, csvOf } from '../ui/csv.ts';
 import type { CsvTable } from './charts/chart.tsx';
-import { classText, endedIn, keyNames, keyTexts, shownKey, tooFewText } from './figures.ts';
+import { classText, endedIn, keyNames, keyTexts, outageTexts, shownKey, tooFewText } from './figures.ts';
 import { datesFrom, logBegin } from './period.ts';
 import type { Question } from './question.ts';
 import { scopeText } from './scope-text.ts';
@@ -12,12 +12,13 @@ interface Figures {
   readonly dora: DoraReport;
   readonly frequency: FrequencyReport;
   readonly earlier: FrequencyReport | undefined;
+  readonly outages: OutagesReport | undefined;
   readonly teams: readonly TeamRow[];
   readonly charts: readonly (CsvTable & { readonly title: string })[];
 }
 
 /** All numbers of the page: tables one below the other, each with its title and separated by an empty line. */
-export function figuresCsv({ question, dora, frequency, earlier, teams, charts }: Figures): string {
+export function figuresCsv({ question, dora, frequency, earlier, outages, teams, charts }: Figures): string {
   const { window } = dora;
   const parts = [
     csvOf(
@@ -36,6 +37,7 @@ export function figuresCsv({ question, dora, frequency, earlier, teams, charts }
         return [keyTexts[name].title, key.unit, key.value, level ?? null, key.previous ?? null];
       }),
     }),
+    ...(outages ? [titled('Outages', outageTable(outages))] : []),
     titled('Deployments per day', {
       head: ['Day (UTC)', 'Succeeded', 'Failed', 'Period before'],
       rows: daysOf(frequency, earlier),
@@ -44,6 +46,16 @@ export function figuresCsv({ question, dora, frequency, earlier, teams, charts }
     ...charts.map(({ title, ...table }) => titled(title, table)),
   ];
   return parts.join('\r\n');
+}
+
+function outageTable(report: OutagesReport): CsvTable {
+  return {
+    head: ['Figure', 'Unit', 'Value', 'Previous period'],
+    rows: outageFigures.map((figure) => {
+      const { unit, value, previous } = report[figure];
+      return [outageTexts[figure].title, unit, value, previous ?? null];
+    }),
+  };
 }
 
 function titled(title: string, { head, rows }: CsvTable): string {

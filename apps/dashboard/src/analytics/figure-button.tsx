@@ -1,9 +1,9 @@
-import type { EvidenceFigure } from '@shiplog/contract';
+import type { ProvableFigure } from '@shiplog/contract';
 import type { ComponentChildren } from 'preact';
 import { useAddress, useApp } from '../ui/app.ts';
 
 interface FigureButtonProps {
-  readonly figure: EvidenceFigure;
+  readonly figure: ProvableFigure;
   readonly children: ComponentChildren;
   readonly class?: string;
 }

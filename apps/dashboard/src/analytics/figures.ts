@@ -1,4 +1,4 @@
-import type { AnalyticsKpi, DoraReport } from '@shiplog/contract';
+import type { AnalyticsKpi, DoraReport, OutageFigure } from '@shiplog/contract';
 
 export type KeyName = Exclude<keyof DoraReport, 'window' | 'scope'>;
 
@@ -107,3 +107,27 @@ export const keyTexts: Readonly<Record<KeyName, { title: string; classes: string
   },
 };
 export const keyNames = Object.keys(keyTexts) as KeyName[];
+
+/** The title of each figure about outages, what it measures, why it may have no value, and what its evidence counts. */
+export const outageTexts: Readonly<
+  Record<OutageFigure, { title: string; says: string; absence: string; counts: string }>
+> = {
+  change_failure_rate_observed: {
+    title: 'Changes that broke something',
+    says: 'Successful deployments in production that an outage, a rollback or a mark as bad blames.',
+    absence: 'nothing succeeded',
+    counts: 'successes',
+  },
+  time_to_restore_observed: {
+    title: 'Length of outages',
+    says: 'Median time that the outages of the period were open.',
+    absence: 'no outage is over',
+    counts: 'outages',
+  },
+  time_to_detect: {
+    title: 'Time to detect',
+    says: 'Median time from the deployment that caused an outage to its beginning.',
+    absence: 'no cause is named',
+    counts: 'outages',
+  },
+};

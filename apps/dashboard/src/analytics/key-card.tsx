@@ -1,4 +1,4 @@
-import type { AnalyticsKpi, DoraReport } from '@shiplog/contract';
+import type { AnalyticsKpi, DoraReport, OutageFigure, ProvableFigure } from '@shiplog/contract';
 import { pluralize } from '@shiplog/text';
 import { useId } from 'preact/hooks';
 import { useAnswer } from '../ui/answer.ts';
@@ -29,27 +29,58 @@ interface CardProps {
 }
 
 export function KeyCard({ name, question, report, noPrevious }: CardProps) {
-  const { evidence } = useAddress().figures;
-  const counted = useCounted(name, question);
-  const id = useId();
   const { title, classes, counts } = keyTexts[name];
   const key = report && shownKey(report[name]);
   const level = key && question.scope.isProduction && (tooFewText(endedIn(report)) ?? classText(key));
-  const change = key && changeOf(name, key, noPrevious);
   return (
-    <section class={`card column key-card ${evidence === name ? 'open' : ''}`} aria-labelledby={id}>
+    <FigureCard
+      {...{ figure: name, title, question, counts, kpi: key }}
+      level={level || undefined}
+      levelTitle={classes}
+      absence={key && absenceOf(name, key)}
+      change={key && changeOf(name, key, noPrevious)}
+      says={report && sentenceOf(name, report, question)}
+    />
+  );
+}
+
+interface FigureCardProps {
+  readonly figure: KeyName | OutageFigure;
+  readonly title: string;
+  readonly question: Question;
+  /** What the evidence counts. */
+  readonly counts: string;
+  /** `undefined` until the response arrives. */
+  readonly kpi: Pick<AnalyticsKpi, 'value' | 'unit'> | undefined;
+  /** The performance class and its bounds. */
+  readonly level?: string | undefined;
+  readonly levelTitle?: string;
+  /** Why there is no value. */
+  readonly absence: string | undefined;
+  readonly change: Change | undefined;
+  readonly says: string | undefined;
+}
+
+/** A figure with its class, its change and the number of counted items; each number opens the evidence. */
+export function FigureCard(props: FigureCardProps) {
+  const { figure, title, question, counts, kpi, level, levelTitle, absence, change, says } = props;
+  const { evidence } = useAddress().figures;
+  const counted = useCounted(figure, question);
+  const id = useId();
+  return (
+    <section class={`card column key-card ${evidence === figure ? 'open' : ''}`} aria-labelledby={id}>
       <div class="row apart">
         <h2 id={id}>{title}</h2>
         {level && (
-          <span class="class tiny nowrap" title={classes}>
+          <span class="class tiny nowrap" title={levelTitle}>
             {level}
           </span>
         )}
       </div>
-      {key ? (
-        <FigureButton figure={name} class="figure value">
-          <b>{key.value === null ? 'none' : figureOf(key.value, key.unit).number}</b>{' '}
-          {key.value === null ? absenceOf(name, key) : figureOf(key.value, key.unit).unit}
+      {kpi ? (
+        <FigureButton figure={figure} class="figure value">
+          <b>{kpi.value === null ? 'none' : figureOf(kpi.value, kpi.unit).number}</b>{' '}
+          {kpi.value === null ? absence : figureOf(kpi.value, kpi.unit).unit}
         </FigureButton>
       ) : (
         <p class="value soft">…</p>
@@ -59,10 +90,10 @@ export function KeyCard({ name, question, report, noPrevious }: CardProps) {
           <b class={change.verdict && (change.verdict === 'better' ? 'ok' : 'bad')}>{change.word}</b> {change.than}
         </p>
       )}
-      <p class="small">{report && sentenceOf(name, report, question)}</p>
+      <p class="small">{says}</p>
       <p class="made small">
         {counted && (
-          <FigureButton figure={name} class="link">
+          <FigureButton figure={figure} class="link">
             {counted.counted.toLocaleString('en')} of {counted.all.toLocaleString('en')} {counts} counted
           </FigureButton>
         )}
@@ -91,7 +122,7 @@ function sentenceOf(name: KeyName, report: DoraReport, { scope }: Question): str
 }
 
 /** How many items a figure counts; `undefined` until the service answers. */
-function useCounted(figure: KeyName, { query }: Question): { counted: number; all: number } | undefined {
+function useCounted(figure: ProvableFigure, { query }: Question): { counted: number; all: number } | undefined {
   const { client } = useApp().connection;
   const answer = useAnswer(
     async (signal) => {
@@ -111,17 +142,20 @@ interface Change {
   readonly verdict: 'better' | 'worse' | undefined;
 }
 
-const words: Readonly<Record<KeyName, readonly [more: string, less: string, isMoreBetter: boolean]>> = {
+const words: Readonly<Record<KeyName | OutageFigure, readonly [more: string, less: string, isMoreBetter: boolean]>> = {
   deployment_frequency: ['more', 'fewer', true],
   lead_time: ['longer', 'shorter', false],
   change_failure_rate: ['more', 'fewer', false],
   time_to_restore: ['longer', 'shorter', false],
+  change_failure_rate_observed: ['more', 'fewer', false],
+  time_to_restore_observed: ['longer', 'shorter', false],
+  time_to_detect: ['longer', 'shorter', false],
 };
 
 /** `undefined` if no previous value was requested. Values with the same displayed text count as unchanged. */
 export function changeOf(
-  name: KeyName,
-  { value, previous, unit }: AnalyticsKpi,
+  name: KeyName | OutageFigure,
+  { value, previous, unit }: Pick<AnalyticsKpi, 'value' | 'previous' | 'unit'>,
   noPrevious: string,
 ): Change | undefined {
   if (previous === undefined) return undefined;

@@ -13,6 +13,7 @@ import { keyNames } from './figures.ts';
 import { FrequencyChart } from './frequency-chart.tsx';
 import { KeyCard } from './key-card.tsx';
 import { ScopeFilterProvider } from './links.tsx';
+import { OutageCards } from './outage-cards.tsx';
 import { coverageText, dayLabel, logBegin, periodText } from './period.ts';
 import type { Question, useQuestion } from './question.ts';
 import { type Reports, useReports } from './reports.ts';
@@ -60,7 +61,7 @@ function useTeams(question: Question | undefined): Teams {
 
 function useCsv(
   question: Question | undefined,
-  { dora, frequency, earlier, isOld }: Reports,
+  { dora, frequency, outages, earlier, isOld }: Reports,
   { teams }: Teams,
   reports: ReturnType<typeof useTeamReports>['reports'],
 ): CsvFile | undefined {
@@ -72,7 +73,10 @@ function useCsv(
     name: csvName(question.scope, question.period),
     text: async () => {
       const charts = await chartTables(client, question);
-      return figuresCsv({ question, dora: dora.value, frequency: frequency.value, earlier, teams: rows, charts });
+      return figuresCsv({
+        ...{ question, dora: dora.value, frequency: frequency.value, earlier, teams: rows, charts },
+        outages: outages?.kind === 'here' ? outages.value : undefined,
+      });
     },
   };
 }
@@ -85,7 +89,7 @@ interface AnswersProps {
 }
 
 function Answers({ question, reports, teams, teamReports }: AnswersProps) {
-  const { dora, frequency, earlier, isOld } = reports;
+  const { dora, frequency, outages, earlier, isOld } = reports;
   if (reports.isAbsent) {
     return (
       <Empty title="This service has no analytics.">
@@ -98,7 +102,7 @@ function Answers({ question, reports, teams, teamReports }: AnswersProps) {
   // If the service refuses one of these requests, it refuses all.
   if (frequency.kind === 'failed') return <Fault what={frequency.what} retry={frequency.retry} />;
   // The parts appear together, so that none moves another.
-  if (frequency.kind === 'waiting' || dora.kind === 'waiting') {
+  if (frequency.kind === 'waiting' || dora.kind === 'waiting' || outages?.kind === 'waiting') {
     return (
       <div class="stack answers" aria-busy>
         <Sentence question={question} reports={reports} />
@@ -121,6 +125,13 @@ function Answers({ question, reports, teams, teamReports }: AnswersProps) {
               <KeyCard key={name} {...{ name, question, report }} noPrevious={noPreviousText(report, earlier)} />
             ))}
           </div>
+          {outages?.kind === 'failed' && <Fault what={outages.what} retry={outages.retry} />}
+          {outages?.kind === 'here' && (
+            <OutageCards
+              {...{ question, report: outages.value, ended: endedIn(frequency.value) }}
+              noPrevious={noPreviousText(report, earlier)}
+            />
+          )}
           <FrequencyChart report={frequency.value} earlier={earlier} />
           {report && teams.teams.length > 0 && (
             <TeamsTable question={question} teams={teams} reports={teamReports} dora={report} />

@@ -50,6 +50,12 @@ export function useReports(question: Question | undefined) {
     query,
     compare,
   );
+  const outages = useReport(
+    ({ query: plain, ...input }) =>
+      client.getOutageFigures({ ...input, query: compare ? { ...plain, compare: 'previous' } : plain }),
+    query,
+    compare,
+  );
   const window = frequency.answer.kind === 'here' ? frequency.answer.value.window : undefined;
   const days = compare && window && !frequency.isOld && !logBegin(window) ? daysBefore(window, now.value) : undefined;
   const earlierQuery = useMemo(() => days && query && { ...query, ...days }, [JSON.stringify([days, query])]);
@@ -58,9 +64,11 @@ export function useReports(question: Question | undefined) {
     window,
     dora: dora.answer,
     frequency: frequency.answer,
+    /** `undefined` from an earlier service, which has none. */
+    outages: outages.isAbsent ? undefined : outages.answer,
     /** The days before the period; `undefined` unless they are compared and the log may cover them. */
     earlier: days && earlier.answer.kind === 'here' && !earlier.isOld ? earlier.answer.value : undefined,
-    isOld: frequency.isOld || dora.isOld,
+    isOld: frequency.isOld || dora.isOld || outages.isOld,
     isAbsent: frequency.isAbsent,
   };
 }

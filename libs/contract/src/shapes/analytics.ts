@@ -229,6 +229,7 @@ export type OutageFigure = (typeof outageFigures)[number];
 
 /** All figures with evidence. */
 export const provableFigures = [...evidenceFigures, ...outageFigures] as const;
+export type ProvableFigure = (typeof provableFigures)[number];
 
 /**
  * Why a row is excluded from a figure or counted in a special way. `open` incidents are counted (questions.md 12.4).

@@ -1,4 +1,4 @@
-import type { EvidenceFigure, EvidenceReport } from '@shiplog/contract';
+import type { AnyEvidenceReport, ProvableFigure } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
 import { useMemo, useRef } from 'preact/hooks';
@@ -20,7 +20,7 @@ import { middleOf, Spread } from './spread.tsx';
 import './evidence.css';
 
 /** The evidence for a figure, next to the page, which stays usable. */
-export function EvidenceDrawer({ figure, question }: { readonly figure: EvidenceFigure; readonly question: Question }) {
+export function EvidenceDrawer({ figure, question }: { readonly figure: ProvableFigure; readonly question: Question }) {
   const { navigation } = useApp();
   const { figures, slot } = useAddress();
   const nowMs = useNow();
@@ -62,7 +62,7 @@ export function EvidenceDrawer({ figure, question }: { readonly figure: Evidence
 }
 
 /** Keeps the query with which the figure was opened, so that the list doesn't start over every few minutes. */
-function useSteadyQuery(figure: EvidenceFigure, { key, query, ofAllEnvironments }: Question): FigureQuery {
+function useSteadyQuery(figure: ProvableFigure, { key, query, ofAllEnvironments }: Question): FigureQuery {
   const asked = figureRow(figure).isOfAllEnvironments ? ofAllEnvironments : query;
   return useMemo(() => asked, [figure, key, useRecoveries()]);
 }
@@ -98,7 +98,7 @@ function Evidence({ loaded, askMore }: PartProps) {
 }
 
 /** The number of items left out for each reason, most frequent first. */
-function LeftOut({ report }: { readonly report: EvidenceReport }) {
+function LeftOut({ report }: { readonly report: AnyEvidenceReport }) {
   const { figure, left_out } = report;
   const all = left_out.reduce((sum, { count }) => sum + count, 0);
   if (all === 0) return null;

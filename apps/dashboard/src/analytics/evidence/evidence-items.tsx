@@ -1,4 +1,10 @@
-import type { DeploymentEvent, EvidenceFigure, EvidenceItem, EvidenceReport } from '@shiplog/contract';
+import {
+  type AnyEvidenceItem,
+  type AnyEvidenceReport,
+  type DeploymentEvent,
+  outageFigures,
+  type ProvableFigure,
+} from '@shiplog/contract';
 import { plain } from '@shiplog/text';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { inZone } from '../../board/age.ts';
@@ -54,7 +60,7 @@ export function EvidenceItems({ loaded, askMore }: ItemsProps) {
       {shown.length > 0 && (
         <ul class="card evidence-items ruled">
           {shown.map((item) => (
-            <li key={`${item.event_ids[0]}`}>
+            <li key={keyOfItem(item)}>
               <Item item={item} event={events.get(item.event_ids[0] ?? '')} figure={report.figure} />
             </li>
           ))}
@@ -89,17 +95,18 @@ function Side({ side, count }: { readonly side: EvidenceSide; readonly count: nu
 }
 
 interface ItemProps {
-  readonly item: EvidenceItem;
+  readonly item: AnyEvidenceItem;
   /** `undefined` while the event loads. */
   readonly event: DeploymentEvent | undefined;
-  readonly figure: EvidenceFigure;
+  readonly figure: ProvableFigure;
 }
 
 function Item({ item, event, figure }: ItemProps) {
   const { service, environment, deployment_id, at, counted, reason } = item;
   const { times, isOfSlot } = figureRow(figure);
   const what = counted || reason === null ? itemText(item, times) : reasonWords(reason, figure).what;
-  const of = `of ${plain(service)} in ${plain(environment)}`;
+  const of = `of ${plain(service ?? '')} in ${plain(environment ?? '')}`;
+  if (service === null || environment === null || deployment_id === null) return <OutageOnly item={item} what={what} />;
   return (
     <>
       <span class="evidence-name shrink strong">
@@ -120,12 +127,39 @@ function Item({ item, event, figure }: ItemProps) {
           {minuteLabel(at)} UTC
         </time>
         <Cut text={deployment_id} className="evidence-id" />
+        {outageName(item) !== '' && <Cut text={outageName(item)} className="evidence-outage" />}
       </span>
       {isOfSlot && (
-        <Link class="small" to={slotHistory(item)}>
+        <Link class="small" to={slotHistory({ service, environment })}>
           its history<span class="unseen"> {of}</span>
         </Link>
       )}
+    </>
+  );
+}
+
+function keyOfItem({ event_ids: [id], outage }: AnyEvidenceItem): string {
+  return outage ? JSON.stringify([outage.source, outage.outage_id]) : `${id}`;
+}
+
+/** "pager INC-7". */
+function outageName({ outage, outages = [] }: AnyEvidenceItem): string {
+  return [...(outage ? [outage] : []), ...outages].map(({ source, outage_id }) => `${source} ${outage_id}`).join(', ');
+}
+
+/** An outage without a deployment. */
+function OutageOnly({ item, what }: { readonly item: AnyEvidenceItem; readonly what: string }) {
+  return (
+    <>
+      <span class="evidence-name shrink strong">
+        <Cut text={outageName(item)} />
+      </span>
+      <span class={item.counted ? 'strong nowrap' : 'soft nowrap reason'}>{what}</span>
+      <span class="evidence-where shrink small">
+        <time dateTime={item.at} title={inZone(item.at)}>
+          {minuteLabel(item.at)} UTC
+        </time>
+      </span>
     </>
   );
 }
@@ -152,9 +186,10 @@ function useEventsOf(ids: readonly string[]): ReadonlyMap<string, DeploymentEven
 }
 
 export function evidenceCsv(
-  { figure, unit }: Pick<EvidenceReport, 'figure' | 'unit'>,
-  items: readonly EvidenceItem[],
+  { figure, unit }: Pick<AnyEvidenceReport, 'figure' | 'unit'>,
+  items: readonly AnyEvidenceItem[],
 ): string {
+  const isOfOutages = outageFigures.some((each) => each === figure);
   const head = [
     'figure',
     'service',
@@ -166,6 +201,7 @@ export function evidenceCsv(
     'counted',
     'reason',
     'event_ids',
+    ...(isOfOutages ? ['rule', 'outages'] : []),
   ];
   return csvOf(
     head,
@@ -180,6 +216,7 @@ export function evidenceCsv(
       item.counted ? 'yes' : 'no',
       item.reason,
       item.event_ids.join(' '),
+      ...(isOfOutages ? [item.rule ?? null, outageName(item)] : []),
     ]),
   );
 }

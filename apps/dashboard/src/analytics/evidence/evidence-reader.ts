@@ -1,4 +1,4 @@
-import type { EvidenceFigure, EvidenceItem, EvidenceReport } from '@shiplog/contract';
+import type { AnyEvidenceItem, AnyEvidenceReport, ProvableFigure } from '@shiplog/contract';
 import type { EvidenceSide } from '../../state/address/figures.ts';
 import { type Answer, type Pages, usePages } from '../../ui/answer.ts';
 import { useApp } from '../../ui/app.ts';
@@ -7,15 +7,15 @@ import type { FigureQuery } from '../question.ts';
 const pageItems = 500;
 
 export interface LoadedEvidence {
-  readonly report: EvidenceReport;
-  readonly items: readonly EvidenceItem[];
+  readonly report: AnyEvidenceReport;
+  readonly items: readonly AnyEvidenceItem[];
   readonly isMore: boolean;
   readonly fault: string | undefined;
 }
 
-type KeyedReport = EvidenceReport & { readonly key: string };
+type KeyedReport = AnyEvidenceReport & { readonly key: string };
 
-export function useEvidence(figure: EvidenceFigure, side: EvidenceSide, query: FigureQuery) {
+export function useEvidence(figure: ProvableFigure, side: EvidenceSide, query: FigureQuery) {
   const { client } = useApp().connection;
   const key = JSON.stringify([figure, side, query]);
   // Request again even if the new query equals the previous one, because the log may have changed.
@@ -27,7 +27,7 @@ export function useEvidence(figure: EvidenceFigure, side: EvidenceSide, query: F
         query: { ...query, counted, limit: pageItems, ...(cursor && { cursor }) },
         ...(signal && { signal }),
       });
-      return { ...(body as EvidenceReport), key };
+      return { ...body, key };
     },
     [key, query],
   );

@@ -1,6 +1,8 @@
-import type { EvidenceFigure, EvidenceReason } from '@shiplog/contract';
-import { keyTexts } from '../figures.ts';
+import type { EvidenceReason, OutageReason, ProvableFigure } from '@shiplog/contract';
+import { keyTexts, outageTexts } from '../figures.ts';
 import * as formulas from './sentence.ts';
+
+type AnyReason = EvidenceReason | OutageReason;
 
 /** How the evidence explains a figure. */
 interface FigureRow {
@@ -13,7 +15,7 @@ interface FigureRow {
   readonly isOfSlot?: true;
   /** The call ignores the environment filter, because a promotion passes through every environment. */
   readonly isOfAllEnvironments?: true;
-  readonly reasons: { readonly [Reason in EvidenceReason]?: ReasonWords };
+  readonly reasons: { readonly [Reason in AnyReason]?: ReasonWords };
 }
 
 /** Why the figure leaves out an item, and what to do about it. */
@@ -39,8 +41,37 @@ const ofIncidents = {
   },
 };
 
+const ofOutages: FigureRow['reasons'] = {
+  dismissed: { what: 'False alarm', todo: 'Someone dismissed it. No action needed.' },
+  open: { what: 'Still open', todo: 'Counted once it is resolved.' },
+  'not-opened': {
+    what: 'Its beginning was not reported',
+    todo: 'Have the tool report when an outage opens, too.',
+    isFault: true,
+  },
+  'not-by-deployment': { what: 'No deployment caused it', todo: 'Someone said so. No action needed.' },
+  'unknown-deployment': {
+    what: 'The named deployment is not in the log',
+    todo: 'Name another one with shiplog outage blame, or post the missing events.',
+    isFault: true,
+  },
+  'no-service': { what: 'It names no service', todo: 'Have the tool name the service.', isFault: true },
+  'no-deployment-in-time': {
+    what: 'No deployment shortly before',
+    todo: 'If a deployment caused it, name it with shiplog outage blame.',
+  },
+  suspected: {
+    what: 'The cause is only suspected',
+    todo: 'Confirm the deployment on the board while the outage is open, or with shiplog outage blame.',
+  },
+  'not-positive': {
+    what: 'It opened before its deployment ended',
+    todo: 'Name the deployment that caused it with shiplog outage blame.',
+  },
+};
+
 /** The code doesn't compile if a figure of the contract has no row. */
-const rows: Readonly<Record<EvidenceFigure, FigureRow>> = {
+const rows: Readonly<Record<ProvableFigure, FigureRow>> = {
   deployment_frequency: {
     title: keyTexts.deployment_frequency.title,
     says: 'Each success and each failure counts once; a deployment that is run again counts again.',
@@ -153,6 +184,28 @@ const rows: Readonly<Record<EvidenceFigure, FigureRow>> = {
       },
     },
   },
+  change_failure_rate_observed: {
+    title: outageTexts.change_failure_rate_observed.title,
+    says: 'A success counts as failed if an outage names it, a rollback replaced it, or its release was marked as bad. A failure that becomes known later changes the past.',
+    formula: formulas.asReported,
+    reasons: {
+      'not-production': { what: 'Not in production', todo: 'Only deployments to production count. No action needed.' },
+    },
+  },
+  time_to_restore_observed: {
+    title: outageTexts.time_to_restore_observed.title,
+    says: 'How long each outage was open in all. A gap of up to 30 minutes between a resolution and a reopening counts as open.',
+    formula: formulas.median,
+    times: 'minutes',
+    reasons: ofOutages,
+  },
+  time_to_detect: {
+    title: outageTexts.time_to_detect.title,
+    says: 'Time from the named deployment to the beginning of its outage.',
+    formula: formulas.median,
+    times: 'minutes',
+    reasons: ofOutages,
+  },
   incidents: {
     title: 'Incidents',
     says: 'An incident begins with a service’s failure in an environment and ends with its next success there.',
@@ -163,11 +216,11 @@ const rows: Readonly<Record<EvidenceFigure, FigureRow>> = {
   },
 };
 
-export function figureRow(figure: EvidenceFigure): FigureRow {
+export function figureRow(figure: ProvableFigure): FigureRow {
   return rows[figure];
 }
 
 /** The words for a reason; its code if this version doesn't know the reason. */
-export function reasonWords(reason: EvidenceReason, figure: EvidenceFigure): ReasonWords {
+export function reasonWords(reason: AnyReason, figure: ProvableFigure): ReasonWords {
   return rows[figure].reasons[reason] ?? { what: reason, todo: '' };
 }

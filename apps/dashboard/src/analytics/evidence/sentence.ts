@@ -1,14 +1,14 @@
-import { type EvidenceItem, type EvidenceReport, stageStatuses } from '@shiplog/contract';
+import { type AnyEvidenceItem, type AnyEvidenceReport, type FailureRule, stageStatuses } from '@shiplog/contract';
 import { pluralize } from '@shiplog/text';
 import { statusLabel } from '../../ui/status.tsx';
 import { figureOf, figureText, numberText, percentText, spanText } from '../figures.ts';
 
 /** Explains how a figure follows from the counted items. */
-export type Formula = (report: EvidenceReport) => string;
+export type Formula = (report: AnyEvidenceReport) => string;
 type Percentiles = { readonly p50: number | null; readonly p95: number | null };
 
 /** "26.4 h"; empty if the figure isn't one number. */
-export function valueText(report: EvidenceReport): string {
+export function valueText(report: AnyEvidenceReport): string {
   const { value, unit } = report;
   const covered = perCoveredDay(report);
   if (covered !== undefined) return figureText(figureOf(covered, 'per_day'));
@@ -18,7 +18,7 @@ export function valueText(report: EvidenceReport): string {
 }
 
 /** The frequency of the covered days, if the log covers only a part of the period. */
-function perCoveredDay({ figure, counted, window: { days, covered_days } }: EvidenceReport): number | undefined {
+function perCoveredDay({ figure, counted, window: { days, covered_days } }: AnyEvidenceReport): number | undefined {
   const isPart = figure === 'deployment_frequency' && covered_days !== undefined && covered_days !== days;
   return isPart && covered_days > 0 ? counted / covered_days : undefined;
 }
@@ -37,7 +37,7 @@ export const failureRate: Formula = (report) =>
     : 'Nothing ended, so there is no failure rate.';
 
 /** The number of failures in the change failure rate; 0 for other figures. */
-export function failedOf({ figure, value, counted }: EvidenceReport): number {
+export function failedOf({ figure, value, counted }: AnyEvidenceReport): number {
   return figure === 'change_failure_rate' && typeof value === 'number' ? Math.round(value * counted) : 0;
 }
 
@@ -83,9 +83,20 @@ function percentileText(value: Percentiles | undefined): string {
   return `half within ${spanText(value.p50)}, 95 % within ${spanText(value.p95)}`;
 }
 
+const ruleWords: Readonly<Record<FailureRule, string>> = {
+  named: 'caused an outage',
+  'rolled-back': 'rolled back',
+  'marked-bad': 'marked as bad',
+  suspected: 'suspected',
+};
+
 /** What an item adds to its figure; empty if all items add the same amount or the item's status shows it. */
-export function itemText({ value, counted, reason, status }: EvidenceItem, times?: 'hours' | 'minutes'): string {
+export function itemText(
+  { value, counted, reason, status, rule }: AnyEvidenceItem,
+  times?: 'hours' | 'minutes',
+): string {
   if (reason === 'open' && counted) return 'open';
+  if (rule) return value === 1 ? ruleWords[rule] : 'only suspected';
   if (value === null || !times) return '';
   const span = spanText(times === 'hours' ? value * 60 : value);
   return status === undefined ? span : `${statusLabel(status)} ${span}`;

@@ -1,4 +1,4 @@
-import type { EvidenceReport } from '@shiplog/contract';
+import type { AnyEvidenceReport } from '@shiplog/contract';
 import { ticksTo } from '../axis.ts';
 import { spanText } from '../figures.ts';
 
@@ -55,7 +55,7 @@ function anchorOf(x: number): 'start' | 'middle' | 'end' {
 }
 
 /** The median in minutes; `null` if the figure has no median or several. */
-export function middleOf({ value, unit }: Pick<EvidenceReport, 'value' | 'unit'>): number | null {
+export function middleOf({ value, unit }: Pick<AnyEvidenceReport, 'value' | 'unit'>): number | null {
   if (typeof value === 'number' && unit !== 'count') return unit === 'hours' ? value * 60 : value;
   const isOne = typeof value === 'object' && value !== null && 'p50' in value;
   return isOne && typeof value.p50 === 'number' ? value.p50 : null;

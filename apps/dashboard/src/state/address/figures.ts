@@ -1,4 +1,4 @@
-import { evidenceFigures } from '@shiplog/contract';
+import { provableFigures } from '@shiplog/contract';
 import { flag, partOf, word } from '../address-part.ts';
 
 const evidenceSides = ['counted', 'left-out'] as const;
@@ -8,6 +8,6 @@ export type EvidenceSide = (typeof evidenceSides)[number];
 export const figuresPart = partOf({
   tab: word('tab', ['overview', 'quality'], 'overview'),
   compare: flag('compare'),
-  evidence: word('evidence', evidenceFigures),
+  evidence: word('evidence', provableFigures),
   side: word('side', evidenceSides, 'counted'),
 });
