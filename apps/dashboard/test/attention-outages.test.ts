@@ -53,10 +53,12 @@ test.each<[string, Partial<Outage>, string[]]>([
   expect(told([anOutage(given)])).toEqual(due);
 });
 
-test('a failure comes before an outage, which comes before all else, and a place is listed once', () => {
+test('outages come first, but a place that failed is listed once, as failed', () => {
   const failed = event('failure', 1, '1.4.3');
   const both: MatrixRow = { service: 'pay', slots: { prod: { current: failed, last_successful: current } } };
   expect(told([anOutage()], both)).toEqual(['failed prod']);
+  const beside: MatrixRow = { service: 'pay', slots: { dev: { current: failed }, prod: { current } } };
+  expect(told([anOutage()], beside)).toEqual(['outage prod', 'failed dev']);
   const waiting: MatrixRow = { service: 'pay', slots: { prod: { current, next: event('waiting', 90, '1.4.3') } } };
   expect(told([anOutage()], waiting)).toEqual(['outage prod']);
 });

@@ -8,7 +8,7 @@ import type { Notices } from './notices.ts';
 import { causeText, outageTitle } from './open-outages.ts';
 
 /** What can need attention, most urgent first. */
-export const attentionKinds = ['failed', 'outage', 'bad', 'stuck', 'slow', 'waits', 'ahead', 'silent'] as const;
+export const attentionKinds = ['outage', 'failed', 'bad', 'stuck', 'slow', 'waits', 'ahead', 'silent'] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
 
 export interface Attention {
@@ -44,8 +44,9 @@ interface Due {
 }
 
 /**
- * What needs attention, in order: failed in production, failed elsewhere, open outages, bad versions in production, stuck, slow, waits, ahead, silent. Within a
- * kind, nearest to production first, then newest. Each slot appears once. Unchanged rows are not computed again.
+ * What needs attention, in order: open outages, failed in production, failed elsewhere, bad versions in production,
+ * stuck, slow, waits, ahead, silent. Within a kind, nearest to production first, then newest. Each slot appears once, a
+ * failed one as failed. Unchanged rows are not computed again.
  */
 export function attentionOf(
   rows: readonly MatrixRow[],
