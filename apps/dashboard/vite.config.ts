@@ -34,7 +34,6 @@ const neverCalled = new Set([
   'streamComponents',
   'openReaderSession',
   'getHold',
-  'listBreaches',
   'getHoldsCalendar',
   'getOutage',
 ]);

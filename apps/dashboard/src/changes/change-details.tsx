@@ -1,6 +1,7 @@
 import type { Change } from '@shiplog/contract';
 import { useMemo } from 'preact/hooks';
 import { compareUrl } from '../board/repository.ts';
+import { deployedOf, useBreaches } from '../log/breaches.tsx';
 import { EventRow } from '../log/event-row.tsx';
 import { useLog } from '../log/follow-log.ts';
 import { logQueryOfChange } from '../log/log-query.ts';
@@ -21,12 +22,13 @@ export function ChangeDetails({ change }: { readonly change: Change }) {
   const reader = useLog(query);
   const { loaded, phase, fault } = useStore(reader.state);
   const opened = useMemo(() => new Set<string>(), []);
+  const breachOf = useBreaches(loaded.events.map(deployedOf));
   const url = change.previous && compareUrl(repository, change.previous, change);
   return (
     <div class="change-details">
       <ol class="events" aria-label={`Events of ${service} in ${environment}`}>
         {loaded.events.map((event) => (
-          <EventRow key={event.id} event={event} isFresh={(id) => reader.isFresh(id)} opened={opened} />
+          <EventRow key={event.id} event={event} isFresh={(id) => reader.isFresh(id)} {...{ opened, breachOf }} />
         ))}
       </ol>
       {phase === 'asking' && <p class="small">Loading events …</p>}

@@ -1,6 +1,7 @@
-import type { Change } from '@shiplog/contract';
+import type { Breach, Change } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { releaseName } from '@shiplog/text';
+import { BreachMark } from '../log/breaches.tsx';
 import { clockName } from '../range/calendar.ts';
 import { releasePage } from '../state/address.ts';
 import { DayTime } from '../ui/day-time.tsx';
@@ -15,6 +16,7 @@ import { ServiceName } from './service-name.tsx';
 
 interface ChangeRowProps {
   readonly change: Change;
+  readonly breach: Breach | undefined;
   readonly rowKey: string;
   readonly prefix: string;
   readonly isOpen: boolean;
@@ -22,7 +24,7 @@ interface ChangeRowProps {
   readonly isOneDay: boolean;
 }
 
-export const ChangeRow = memo(({ change, rowKey, prefix, isOpen, isOneDay }: ChangeRowProps) => {
+export const ChangeRow = memo(({ change, breach, rowKey, prefix, isOpen, isOneDay }: ChangeRowProps) => {
   const { service, environment, state, actor, minutes, started_at, ended_at } = change;
   const [shape] = statusLook(state);
   const at = ended_at ?? started_at;
@@ -31,7 +33,7 @@ export const ChangeRow = memo(({ change, rowKey, prefix, isOpen, isOneDay }: Cha
       <div class="change-line">
         <StatusLabel status={state} />
         <ServiceName name={service} prefix={prefix} />
-        <Step change={change} />
+        <Step change={change} breach={breach} />
         <Cut text={environment} className="change-environment" />
         <Cut text={actor ?? ''} className="change-actor small" />
         <span class="change-duration small">{minutes === null ? '' : durationWords(minutes)}</span>
@@ -62,7 +64,7 @@ export const ChangeRow = memo(({ change, rowKey, prefix, isOpen, isOneDay }: Cha
 });
 
 /** "1.4.1 → 1.4.2", linked to the release, and whether it is a rollback. */
-function Step({ change }: { readonly change: Change }) {
+function Step({ change, breach }: Pick<ChangeRowProps, 'change' | 'breach'>) {
   const { service, environment, previous, version, sha, rollback } = change;
   const release = version || sha;
   const name = <Version text={deployedName(change)} />;
@@ -84,6 +86,7 @@ function Step({ change }: { readonly change: Change }) {
       ) : (
         name
       )}
+      <BreachMark breach={breach} />
       {rollback && (
         <span class="rollback tiny">
           <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">

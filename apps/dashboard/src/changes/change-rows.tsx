@@ -1,5 +1,6 @@
 import type { Change } from '@shiplog/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useBreaches } from '../log/breaches.tsx';
 import { useCommand } from '../ui/commands.ts';
 import { listen } from '../ui/listen.ts';
 import { keyOf } from './change-list.ts';
@@ -64,6 +65,7 @@ export function ChangeRows({ label, changes, isOneDay, areOpen = false }: Change
     return element ? listen(element, { click: press, keydown: type, keyup: release }) : undefined;
   }, []);
   const prefixes = usePrefixes();
+  const breachOf = useBreaches(changes.map((change) => ({ ...change, at: change.started_at })));
   return (
     <div ref={list} class="card changes-list">
       <div class="change-head small strong" aria-hidden="true">
@@ -79,6 +81,7 @@ export function ChangeRows({ label, changes, isOneDay, areOpen = false }: Change
               key={key}
               rowKey={key}
               change={change}
+              breach={breachOf(change)}
               prefix={prefixes.get(change.service) ?? ''}
               isOpen={isOpen(key)}
               isOneDay={isOneDay}

@@ -7,6 +7,7 @@ import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';
 import { StatusLabel, statusLabel } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
+import { BreachMark, type BreachOf, breachAt } from './breaches.tsx';
 import { EventFields } from './event-fields.tsx';
 import { runLinkOf } from './outer-link.tsx';
 import { ReleaseLink } from './release-link.tsx';
@@ -18,9 +19,10 @@ export interface EventRowProps {
   readonly isFresh: (id: string) => boolean;
   /** The ids of rows that show all fields. A row that is removed and rendered again shows them again. */
   readonly opened: Set<string>;
+  readonly breachOf: BreachOf;
 }
 
-export const EventRow = memo(({ event, isFresh, opened }: EventRowProps) => {
+export const EventRow = memo(({ event, isFresh, opened, breachOf }: EventRowProps) => {
   const [isOpen, setOpen] = useState(opened.has(event.id));
   const element = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
@@ -37,7 +39,10 @@ export const EventRow = memo(({ event, isFresh, opened }: EventRowProps) => {
     <li ref={element} class={`event ${shape}`}>
       <div class="event-line">
         <StatusLabel status={status} />
-        <ReleaseLink event={event} />
+        <span class="event-release row">
+          <ReleaseLink event={event} />
+          <BreachMark breach={breachAt(event, breachOf)} />
+        </span>
         <Cut text={actor ?? ''} className="event-actor small" />
         <Cut text={commitOf(event)} className="event-commit mono soft" />
         <RunLink event={event} />

@@ -1,5 +1,6 @@
-import { type DeploymentEvent, limits, type ReleaseDetail } from '@shiplog/contract';
+import { type Breach, type DeploymentEvent, limits, type ReleaseDetail } from '@shiplog/contract';
 import { byTime } from '../board/board.ts';
+import { BreachMark, breachAt, deployedOf, useBreaches } from '../log/breaches.tsx';
 import { OuterLink } from '../log/outer-link.tsx';
 import { spanText } from '../time-travel/time-words.ts';
 import { DayTime } from '../ui/day-time.tsx';
@@ -8,6 +9,7 @@ import { StatusLabel } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
 
 export function Happened({ detail: { events } }: { readonly detail: ReleaseDetail }) {
+  const breachOf = useBreaches(events.map(deployedOf));
   const isCut = events.length >= limits.releaseEventsMax;
   return (
     <section class="card panel" aria-labelledby="happened">
@@ -30,7 +32,7 @@ export function Happened({ detail: { events } }: { readonly detail: ReleaseDetai
         </thead>
         <tbody>
           {events.map((event) => (
-            <Row key={event.id} event={event} took={durationMs(event, events)} />
+            <Row key={event.id} event={event} took={durationMs(event, events)} breach={breachAt(event, breachOf)} />
           ))}
         </tbody>
       </table>
@@ -38,7 +40,13 @@ export function Happened({ detail: { events } }: { readonly detail: ReleaseDetai
   );
 }
 
-function Row({ event, took }: { readonly event: DeploymentEvent; readonly took: number | undefined }) {
+interface RowProps {
+  readonly event: DeploymentEvent;
+  readonly took: number | undefined;
+  readonly breach: Breach | undefined;
+}
+
+function Row({ event, took, breach }: RowProps) {
   const { service, environment, actor, run_number, run_url, status, happened_at } = event;
   return (
     <tr>
@@ -46,7 +54,7 @@ function Row({ event, took }: { readonly event: DeploymentEvent; readonly took: 
         <DayTime at={happened_at} />
       </td>
       <td>
-        <StatusLabel status={status} />
+        <StatusLabel status={status} /> <BreachMark breach={breach} />
       </td>
       <td>
         <Link to={{ slot: { service, environment } }}>

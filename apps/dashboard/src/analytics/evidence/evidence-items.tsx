@@ -8,6 +8,7 @@ import {
 import { plain } from '@shiplog/text';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { inZone } from '../../board/age.ts';
+import { BreachMark, type BreachOf, useBreaches } from '../../log/breaches.tsx';
 import { ReleaseLink } from '../../log/release-link.tsx';
 import type { EvidenceSide } from '../../state/address/figures.ts';
 import { changesOf } from '../../state/address.ts';
@@ -38,6 +39,7 @@ export function EvidenceItems({ loaded, askMore }: ItemsProps) {
   const leftOut = report.left_out.reduce((sum, { count }) => sum + count, 0);
   const all = side === 'counted' ? report.counted : leftOut;
   const shown = items.slice(0, room);
+  const breachOf = useBreaches(shown.flatMap(placedOf));
   const events = useEventsOf(shown.flatMap(({ event_ids: [about] }) => about ?? []));
   const more = async () => {
     if (items.length < room + stepItems && isMore) await askMore();
@@ -61,7 +63,12 @@ export function EvidenceItems({ loaded, askMore }: ItemsProps) {
         <ul class="card evidence-items ruled">
           {shown.map((item) => (
             <li key={keyOfItem(item)}>
-              <Item item={item} event={events.get(item.event_ids[0] ?? '')} figure={report.figure} />
+              <Item
+                item={item}
+                event={events.get(item.event_ids[0] ?? '')}
+                figure={report.figure}
+                breachOf={breachOf}
+              />
             </li>
           ))}
         </ul>
@@ -99,9 +106,10 @@ interface ItemProps {
   /** `undefined` while the event loads. */
   readonly event: DeploymentEvent | undefined;
   readonly figure: ProvableFigure;
+  readonly breachOf: BreachOf;
 }
 
-function Item({ item, event, figure }: ItemProps) {
+function Item({ item, event, figure, breachOf }: ItemProps) {
   const { service, environment, deployment_id, at, counted, reason } = item;
   const { times, isOfSlot } = figureRow(figure);
   const what = counted || reason === null ? itemText(item, times) : reasonWords(reason, figure).what;
@@ -111,6 +119,7 @@ function Item({ item, event, figure }: ItemProps) {
     <>
       <span class="evidence-name shrink strong">
         <Cut text={service} className="part" /> {event && <ReleaseLink event={event} />}
+        <BreachMark breach={breachOf({ service, environment, deployment_id })} />
       </span>
       <span class={counted ? 'strong nowrap' : 'soft nowrap reason'}>{what}</span>
       <span class="evidence-where shrink small">
@@ -136,6 +145,12 @@ function Item({ item, event, figure }: ItemProps) {
       )}
     </>
   );
+}
+
+/** Items about outages without a deployment have no place. */
+function placedOf({ service, environment, deployment_id, at }: AnyEvidenceItem) {
+  const isPlaced = service !== null && environment !== null && deployment_id !== null;
+  return isPlaced ? [{ service, environment, deployment_id, at }] : [];
 }
 
 function keyOfItem({ event_ids: [id], outage }: AnyEvidenceItem): string {
