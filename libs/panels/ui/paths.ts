@@ -51,6 +51,8 @@ export const emulatorPaths = {
   moveCiClock: 'clock',
   listCiRequests: 'requests',
   exportCi: 'export',
+  listCiOutages: 'outages',
+  reportCiOutage: 'outages',
   listCiWebhooks: 'webhooks',
   addCiWebhook: 'webhooks',
   deleteCiWebhook: 'webhooks/{id}',
