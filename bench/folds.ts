@@ -1,10 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { endpoints } from '@shiplog/contract';
 import type { Figure } from './harness/figure.ts';
-import { fill } from './harness/fill.ts';
+import { built, fill } from './harness/fill.ts';
 import { firstAnswerMs } from './harness/http.ts';
 import type { Outcome } from './harness/outcome.ts';
-import { openStage, type Stage } from './harness/stage.ts';
+import { openStage } from './harness/stage.ts';
 
 const rounds = 7;
 const rows = 1_000_000;
@@ -57,16 +56,5 @@ export async function folds(): Promise<Outcome> {
     return { figures };
   } finally {
     await stage.close();
-  }
-}
-
-/** Resolves when the folds have every event. Asking for them would take a step, so it reads the table. */
-async function built(stage: Stage): Promise<void> {
-  for (;;) {
-    const { rows: found } = await stage.sql.query(
-      `select tick = (select last_tick from log_heads where log = 'deployments') as built from folds`,
-    );
-    if (found[0].built) return;
-    await pause(100);
   }
 }

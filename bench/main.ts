@@ -22,6 +22,7 @@ import { save } from './harness/save.ts';
 import { ingest } from './ingest.ts';
 import { instances } from './instances.ts';
 import { mixed } from './mixed.ts';
+import { outages } from './outages.ts';
 import { questions } from './questions.ts';
 import { relay } from './relay.ts';
 import { restarts } from './restarts.ts';
@@ -44,6 +45,7 @@ const benches: Readonly<Record<string, Bench>> = {
   questions: { goals: ['questions'], measure: questions },
   answers: { goals: ['P13r', 'scope'], measure: answers },
   folds: { goals: ['folds'], measure: folds },
+  outages: { goals: ['outages'], measure: outages },
   standby: { goals: ['standby'], measure: standby },
   boards: { goals: ['P9', 'compression'], measure: boards },
   growth: { goals: ['growth', 'prune'], measure: growth },

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Stage } from './stage.ts';
 
@@ -107,3 +108,14 @@ const latest = `
     where service = 'service-' || s and environment = 'env-' || e and status = wanted
     order by happened_at desc, id desc limit 1
   ) newest`;
+
+/** Resolves when the folds have every event. Asking for them would take a step, so it reads the table. */
+export async function built(stage: Pick<Stage, 'sql'>): Promise<void> {
+  for (;;) {
+    const { rows: found } = await stage.sql.query(
+      `select tick = (select last_tick from log_heads where log = 'deployments') as built from folds`,
+    );
+    if (found[0].built) return;
+    await pause(100);
+  }
+}

@@ -17,9 +17,7 @@ interface OutageCardsProps {
 export function OutageCards({ question, report, ended, noPrevious }: OutageCardsProps) {
   return (
     <section class="stack gap-8" aria-label="Outages">
-      <p class="says small">
-        <b>{countsText(report)}</b>
-      </p>
+      <p class="small strong">{countsText(report)}</p>
       <div class="stack keys">
         {outageFigures.map((figure) => {
           const { title, says, absence, counts } = outageTexts[figure];
