@@ -12,8 +12,7 @@ const local = (hours: number) => {
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Freezes, locks and bad versions' });
 
 async function openHolds(page: Page) {
-  await page.locator('summary', { hasText: 'Settings' }).click();
-  await page.getByRole('button', { name: 'Freezes, locks and bad versions' }).click();
+  await page.getByRole('toolbar').getByRole('button', { name: 'Freezes, locks and bad versions' }).click();
   await dialog(page).waitFor();
 }
 
@@ -52,23 +51,39 @@ inBrowser('holding deployments from the page', (open) => {
     expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
     await form.getByRole('button', { name: 'Freeze', exact: true }).click();
     const list = dialog(page).getByRole('list', { name: 'Holds' });
-    await expect.poll(() => list.innerText()).toMatch(/frozen until .*: Weekend \(Eve@Acme\.example\)/);
+    await expect.poll(() => list.innerText()).toMatch(/[Ff]rozen until .*: Weekend \(Eve@Acme\.example\)/);
     await list.getByRole('button', { name: 'Add an exception' }).click();
     const exception = page.getByRole('form', { name: 'New exception' });
     await exception.getByLabel('Services').fill('billing');
     await exception.getByLabel('Reason').fill('Tax deadline');
     expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
-    await exception.getByRole('button', { name: 'Except' }).click();
+    await exception.getByRole('button', { name: 'Add the exception' }).click();
     await expect.poll(() => list.innerText()).toMatch(/except billing until .*: Tax deadline/);
     await page.keyboard.press('Escape');
     const band = page.getByRole('region', { name: 'Freeze' });
     await expect.poll(() => band.innerText()).toMatch(/Weekend.*except billing/s);
     await band.getByRole('button', { name: 'Change' }).click();
-    await dialog(page).getByRole('button', { name: 'Release' }).click();
-    await expect.poll(() => dialog(page).innerText()).toContain('Nothing is held now');
+    await dialog(page).getByRole('button', { name: 'End the freeze' }).click();
+    await expect.poll(() => dialog(page).innerText()).toContain('No freeze, lock or bad version now');
     await page.keyboard.press('Escape');
     await expect.poll(() => band.count()).toBe(0);
     expect(lines).toEqual([]);
+  });
+
+  test('an exception can be part of a new freeze', async () => {
+    const { page, client } = await signedIn();
+    await page.locator('summary', { hasText: 'Settings' }).click();
+    await page.locator('.menu-panel').getByRole('button', { name: 'Freezes, locks and bad versions' }).click();
+    await page.getByRole('button', { name: 'New freeze, lock or bad version' }).click();
+    const form = page.getByRole('form', { name: 'New hold' });
+    await form.getByLabel('Except').fill('billing');
+    await form.getByRole('button', { name: 'Until 3 days later' }).click();
+    await form.getByLabel('Reason').fill('Weekend');
+    await form.getByRole('button', { name: 'Freeze', exact: true }).click();
+    await dialog(page).getByText('except billing until').waitFor();
+    const [hold] = (await client.listHolds({})).body.items;
+    expect(hold?.exceptions).toMatchObject([{ services: ['billing'], until: hold?.until, reason: 'Weekend' }]);
+    expect(await page.locator('details.menu[open]').count()).toBe(0);
   });
 
   test('a refused hold says why, and stays in the form', async () => {
@@ -114,13 +129,17 @@ inBrowser('holding deployments from the page', (open) => {
     });
     await page.locator('.need.outage').click();
     const outage = page.getByRole('region', { name: 'Outage' });
-    expect(await outage.innerText()).toMatch(/Invoices are missing.*pager INC-7.*Suspected: 9\.9\.1\./s);
+    expect(await outage.innerText()).toMatch(
+      /Invoices are missing.*pager INC-7.*Suspected: billing 9\.9\.1, .* before\./s,
+    );
     expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
-    await outage.getByRole('button', { name: '9.9.1 caused it' }).click();
-    await expect.poll(() => outage.innerText()).toContain('Caused by 9.9.1.');
+    await outage.getByRole('button', { name: 'Confirm billing 9.9.1' }).click();
+    await expect.poll(() => outage.innerText()).toContain('Caused by billing 9.9.1');
     await expect.poll(() => page.locator('.need.outage').innerText()).toContain('caused by 9.9.1');
     const params = { source: 'pager', outage_id: 'INC-7' };
     expect((await client.getOutage({ params })).body.caused_by).toEqual({ deployment_id: 'd-1' });
+    await outage.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => outage.innerText()).toContain('Suspected: billing 9.9.1');
     await outage.getByRole('button', { name: 'No deployment caused it' }).click();
     await expect.poll(() => outage.innerText()).toContain('No deployment caused it.');
   });
@@ -139,7 +158,7 @@ inBrowser('holding deployments from the page', (open) => {
       },
     });
     await openHolds(page);
-    await dialog(page).getByRole('button', { name: 'Release' }).click();
+    await dialog(page).getByRole('button', { name: 'Unlock' }).click();
     await expect.poll(() => dialog(page).locator('code').innerText()).toMatch(/^shiplog release [0-9a-f-]{36}$/);
     await page.getByRole('button', { name: 'New freeze, lock or bad version' }).click();
     const form = page.getByRole('form', { name: 'New hold' });

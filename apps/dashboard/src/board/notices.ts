@@ -98,3 +98,18 @@ function markedOf(hold: Hold, liftedFor: readonly string[], nowMs: number): Mark
     isLifted: compileGlobs(liftedFor),
   };
 }
+
+/** "Frozen until 4 Jan 08:00: Christmas (Ines)", "From tomorrow 18:00 frozen until 4 Jan 08:00: Christmas (Ines)". */
+export function holdText(hold: Hold, nowMs: number): string {
+  const written = (instant: string) => dayTime(Date.parse(instant), nowMs);
+  const reason = holdReason(hold, written);
+  if (Date.parse(hold.from) > nowMs) return `From ${written(hold.from)} ${reason}`;
+  return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}`;
+}
+
+export function scopeText({ services, environments, exceptions }: Hold): string {
+  const all = services.includes('*') ? 'all services' : services.join(', ');
+  const excepted = exceptions.flatMap((exception) => exception.services);
+  const except = excepted.length > 0 ? `, except ${[...new Set(excepted)].join(', ')}` : '';
+  return `${all} in ${environments.join(', ')}${except}`;
+}

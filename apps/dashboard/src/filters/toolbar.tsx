@@ -6,7 +6,7 @@ import type { Counts } from '../board/shown.ts';
 import { imported } from '../state/imported.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
-import { useCommand } from '../ui/commands.ts';
+import { commands, runCommand, useCommand } from '../ui/commands.ts';
 import { Later } from '../ui/later.tsx';
 import { Link } from '../ui/link.tsx';
 import { useLoaded } from '../ui/loaded.ts';
@@ -65,6 +65,15 @@ export function Toolbar({ environments, columns, counts }: ToolbarProps) {
           <b>Now</b>
         </Link>
       )}
+      <button
+        type="button"
+        class="square soft"
+        title={commands.holds.title}
+        aria-label={commands.holds.title}
+        onClick={() => runCommand('holds', navigation)}
+      >
+        <Mark shape="freeze" />
+      </button>
       <Menus environments={environments} columns={columns} />
     </div>
   );

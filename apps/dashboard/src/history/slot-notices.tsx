@@ -1,5 +1,5 @@
-import type { Outage, OutageLink } from '@shiplog/contract';
-import { plain, versionOf } from '@shiplog/text';
+import type { Outage, OutageLink, OutageRequest } from '@shiplog/contract';
+import { ageOf, plain, versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { boxIn, eventsOf, runningIn } from '../board/box.ts';
 import { dayTime } from '../board/day-time.ts';
@@ -33,7 +33,14 @@ export function SlotNotices({ slot: { service, environment } }: SlotNoticesProps
   const [draft, setDraft] = useState<HoldDraft>();
   return (
     <>
-      {outage && <SlotOutage key={outage.outage_id} outage={outage} events={box ? eventsOf(box) : []} />}
+      {outage && (
+        <SlotOutage
+          key={outage.outage_id}
+          slot={{ service, environment }}
+          outage={outage}
+          events={box ? eventsOf(box) : []}
+        />
+      )}
       {held && (
         <p class="slot-held small breaks">
           <NoticeIcon mark={held} /> {held.text}
@@ -60,29 +67,34 @@ export function SlotNotices({ slot: { service, environment } }: SlotNoticesProps
   );
 }
 
-interface SlotOutageProps {
+interface SlotOutageProps extends SlotNoticesProps {
   readonly outage: Outage;
   readonly events: ReturnType<typeof eventsOf>;
 }
 
-function SlotOutage({ outage, events }: SlotOutageProps) {
+function SlotOutage({ outage, events, slot }: SlotOutageProps) {
   const { client, now } = useApp().connection;
   const nowMs = useNow();
   const mayAct = useMayAct();
   const { isBusy, failure, act } = useAct();
   const [asked, setAsked] = useState<{ readonly link: OutageLink | undefined }>();
-  const { source, outage_id, opened_at, links, not_by_deployment, url } = outage;
+  const { source, outage_id, opened_at, links, not_by_deployment, caused_by, url } = outage;
+  const isHere = ({ service, environment }: OutageLink) => service === slot.service && environment === slot.environment;
+  const ownFirst = links.toSorted((one, other) => Number(isHere(other)) - Number(isHere(one)));
   const nameOf = (link: OutageLink) => {
     const event = events.find(({ id }) => id === link.event_id);
-    return event ? versionOf(event) : `${link.service} in ${link.environment} (${link.deployment_id})`;
+    const name = event ? `${link.service} ${versionOf(event)}` : `${link.service} ${link.deployment_id}`;
+    return isHere(link) ? name : `${name} in ${link.environment}`;
   };
-  const name = (link: OutageLink | undefined) => {
-    if (!mayAct) return setAsked({ link });
-    const cause = link ? { caused_by: { deployment_id: link.deployment_id } } : { not_by_deployment: true };
+  const say = (cause: Pick<OutageRequest, 'caused_by' | 'not_by_deployment'>) => {
     const happened_at = new Date(now.present.value).toISOString();
     void act(() => client.appendOutage({ body: { source, outage_id, state: 'opened', happened_at, ...cause } }));
   };
-  const suspects = links.filter(({ rule }) => rule === 'suspected');
+  const name = (link: OutageLink | undefined) => {
+    if (!mayAct) return setAsked({ link });
+    say(link ? { caused_by: { deployment_id: link.deployment_id } } : { not_by_deployment: true });
+  };
+  const isSaid = caused_by !== null || not_by_deployment;
   return (
     <section class="tile bad slot-outage stack" aria-label="Outage">
       <p class="breaks">
@@ -95,16 +107,22 @@ function SlotOutage({ outage, events }: SlotOutageProps) {
           </OuterLink>
         )}
       </p>
-      <p class="small breaks">{causeSentence(outage, nameOf)}</p>
+      <p class="small breaks">{causeSentence({ ...outage, links: ownFirst }, nameOf)}</p>
       <p class="row wrap">
-        {suspects.map((link) => (
-          <button key={link.event_id} type="button" class="chip" disabled={isBusy} onClick={() => name(link)}>
-            {plain(`${nameOf(link)} caused it`)}
-          </button>
-        ))}
-        {!not_by_deployment && (
+        {!isSaid &&
+          ownFirst.map((link) => (
+            <button key={link.event_id} type="button" class="chip" disabled={isBusy} onClick={() => name(link)}>
+              {plain(`Confirm ${nameOf(link)}`)}
+            </button>
+          ))}
+        {!isSaid && (
           <button type="button" class="chip" disabled={isBusy} onClick={() => name(undefined)}>
             No deployment caused it
+          </button>
+        )}
+        {isSaid && mayAct && (
+          <button type="button" class="chip" disabled={isBusy} onClick={() => say({ not_by_deployment: false })}>
+            Undo
           </button>
         )}
       </p>
@@ -126,9 +144,14 @@ const reasonSentences = {
   dismissed: 'It was a false alarm.',
 } as const;
 
-function causeSentence({ links, reason }: Outage, nameOf: (link: OutageLink) => string): string {
+/** "Suspected: checkout 2.0.0, 18 min before; orders d-7 in prod, 2 h before." */
+function causeSentence({ links, reason, opened_at }: Outage, nameOf: (link: OutageLink) => string): string {
   const [first] = links;
   if (!first) return reason === null ? '' : reasonSentences[reason];
-  const names = plain(links.map(nameOf).join(', '));
+  const before = ({ at }: OutageLink) => {
+    const age = ageOf(Date.parse(at), Date.parse(opened_at));
+    return `${age === 'now' ? 'just' : age} before`;
+  };
+  const names = plain(links.map((link) => `${nameOf(link)}, ${before(link)}`).join('; '));
   return first.rule === 'named' ? `Caused by ${names}.` : `Suspected: ${names}.`;
 }

@@ -46,6 +46,7 @@ export function HoldForm({ draft, onMade }: HoldFormProps) {
   const [from, setFrom] = useState('');
   const [until, setUntil] = useState('');
   const [reason, setReason] = useState('');
+  const [except, setExcept] = useState('');
   const body: HoldRequest = {
     kind,
     services: globsIn(services),
@@ -59,7 +60,14 @@ export function HoldForm({ draft, onMade }: HoldFormProps) {
   const isComplete = isWhole && (kind === 'bad' ? body.version !== '' : body.until !== undefined);
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (await act(() => client.makeHold({ body }))) onMade();
+    const make = async () => {
+      const { body: hold } = await client.makeHold({ body });
+      const excepted = kind === 'bad' || hold.until === null ? [] : globsIn(except);
+      if (excepted.length === 0 || hold.until === null) return;
+      const exception = { services: excepted, until: hold.until, reason: hold.reason };
+      await client.exceptHold({ params: { id: hold.id }, body: exception });
+    };
+    if (await act(make)) onMade();
   };
   const beginMs = Date.parse(instantIn(from) ?? new Date(nowMs).toISOString());
   return (
@@ -81,6 +89,9 @@ export function HoldForm({ draft, onMade }: HoldFormProps) {
         hint="Names or globs, such as prod-*"
       />
       <TextField label="Services" value={services} onInput={setServices} isRequired hint="* stands for all services" />
+      {kind !== 'bad' && mayAct && (
+        <TextField label="Except" value={except} onInput={setExcept} hint="Services that may be deployed, if any" />
+      )}
       {kind === 'bad' && <TextField label="Version" value={version} onInput={setVersion} isRequired />}
       <TextField label="From" isTime value={from} onInput={setFrom} hint="Empty = now" />
       <TextField

@@ -1,7 +1,8 @@
 import type { ExceptionRequest, Hold } from '@shiplog/contract';
-import { holdReason, plain } from '@shiplog/text';
+import { plain } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { dayTime } from '../board/day-time.ts';
+import { holdText, scopeText } from '../board/notices.ts';
 import { pagesOf } from '../live/request.ts';
 import { useStore } from '../state/store.ts';
 import { useAnswer } from '../ui/answer.ts';
@@ -18,6 +19,7 @@ const upcomingHours = 720;
 const pagesMax = 10;
 /** A hold that begins this soon has begun: the page's time is up to five seconds old. */
 const soonMs = 60_000;
+const endWords = { freeze: 'End the freeze', lock: 'Unlock', bad: 'Remove the mark' } as const;
 
 interface HoldListProps {
   /** Counts what was done here, so that the list is read again. */
@@ -40,7 +42,7 @@ export function HoldList({ acts, onActed }: HoldListProps) {
   const answer = useAnswer(listed, [key, acts]);
   if (answer.kind === 'waiting') return <p class="waiting">Loading …</p>;
   if (answer.kind === 'failed') return <Fault what={`The list ${answer.what}`} retry={answer.retry} />;
-  if (answer.value.length === 0) return <p class="soft">Nothing is held now or in the next 30 days.</p>;
+  if (answer.value.length === 0) return <p class="soft">No freeze, lock or bad version now or in the next 30 days.</p>;
   return (
     <ul class="hold-list stack" aria-label="Holds">
       {answer.value.map((hold) => (
@@ -61,18 +63,16 @@ function HoldItem({ hold, onActed }: HoldItemProps) {
   const mayAct = useMayAct();
   const { isBusy, failure, act } = useAct();
   const [opened, setOpened] = useState<'release' | 'except'>();
-  const { id, kind, services, environments, exceptions, from } = hold;
+  const { id, kind, exceptions } = hold;
   const written = (instant: string) => dayTime(Date.parse(instant), nowMs);
-  const reason = plain(holdReason(hold, written));
-  const begin = Date.parse(from) > nowMs + soonMs ? `From ${written(from)}: ` : '';
   const release = async () => {
     if (await act(() => client.releaseHold({ params: { id }, body: {} }))) onActed();
   };
   return (
     <li class="tile stack">
       <p class="breaks">
-        <NoticeIcon mark={{ kind, text: '' }} /> <strong>{`${begin}${reason}`}</strong>{' '}
-        <span class="soft">{plain(`${services.join(', ')} in ${environments.join(', ')}`)}</span>
+        <NoticeIcon mark={{ kind, text: '' }} /> <strong>{plain(holdText(hold, nowMs + soonMs))}</strong>{' '}
+        <span class="soft">{plain(scopeText({ ...hold, exceptions: [] }))}</span>
       </p>
       {exceptions.map((exception) => (
         <p key={exception.id} class="fine breaks">
@@ -86,7 +86,7 @@ function HoldItem({ hold, onActed }: HoldItemProps) {
           disabled={isBusy}
           onClick={() => (mayAct ? void release() : setOpened('release'))}
         >
-          Release
+          {endWords[kind]}
         </button>
         {kind !== 'bad' && (
           <button
@@ -139,7 +139,7 @@ function ExceptionForm({ hold, onMade }: { readonly hold: Hold; readonly onMade:
   };
   return (
     <form class="stack hold-form" aria-label="New exception" onSubmit={submit}>
-      <TextField label="Services" value={services} onInput={setServices} isRequired hint="They may be deployed" />
+      <TextField label="Services" value={services} onInput={setServices} isRequired hint="These may be deployed" />
       <TextField label="Until" isTime value={until} onInput={setUntil} isRequired />
       <TextField label="Reason" value={reason} onInput={setReason} isRequired />
       {failure !== undefined && (
@@ -150,7 +150,7 @@ function ExceptionForm({ hold, onMade }: { readonly hold: Hold; readonly onMade:
       {mayAct ? (
         <p>
           <button type="submit" class="chip strong" disabled={isBusy}>
-            Except
+            Add the exception
           </button>
         </p>
       ) : (

@@ -1,3 +1,4 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useBoardContext } from '../ui/app.ts';
 import { type HoldDraft, HoldForm } from './hold-form.tsx';
@@ -29,9 +30,8 @@ export function HoldsDialog({ draft, onClose }: HoldsDialogProps) {
         <h2 id="holds" ref={heading} tabIndex={-1}>
           Freezes, locks and bad versions
         </h2>
-        <button type="button" class="bare" onClick={() => dialog.current?.close()}>
-          <kbd>Esc</kbd>
-          <span class="unseen">Close</span>
+        <button type="button" class="square" aria-label="Close" onClick={() => dialog.current?.close()}>
+          <Mark shape="cross" />
         </button>
       </div>
       <div class="holds-body stack">

@@ -8,6 +8,7 @@ const legend = [
   ['bad', 'failed'],
   ['pause', 'waiting'],
   ['ring', 'pending'],
+  ['outage', 'outage'],
 ] as const satisfies readonly (readonly [Shape, string])[];
 
 interface BoardFootProps {

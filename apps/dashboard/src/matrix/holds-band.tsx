@@ -1,7 +1,6 @@
-import type { Hold } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
-import { compileGlobs, holdReason, plain } from '@shiplog/text';
-import { dayTime } from '../board/day-time.ts';
+import { compileGlobs, plain } from '@shiplog/text';
+import { holdText, scopeText } from '../board/notices.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { useApp, useBoardContext, useNow, useShown } from '../ui/app.ts';
 import { runCommand } from '../ui/commands.ts';
@@ -18,9 +17,9 @@ export function HoldsBand() {
     <section class="holds-band row" aria-label="Freeze">
       <Mark shape="freeze" />
       <p role="status">
-        <strong>{plain(freezeText(first, nowMs))}</strong> <span class="soft">{plain(scopeText(first))}</span>
+        <strong>{plain(holdText(first, nowMs))}</strong> <span class="soft">{plain(scopeText(first))}</span>
         {others.length > 0 && (
-          <span class="soft" title={others.map((each) => plain(freezeText(each, nowMs))).join('\n')}>
+          <span class="soft" title={others.map((each) => plain(holdText(each, nowMs))).join('\n')}>
             {' '}
             · {others.length} more
           </span>
@@ -36,19 +35,4 @@ export function HoldsBand() {
       )}
     </section>
   );
-}
-
-/** "Frozen until 4 Jan 08:00: Christmas (Ines)", "From tomorrow 18:00 frozen until 4 Jan 08:00: Christmas (Ines)". */
-function freezeText(hold: Hold, nowMs: number): string {
-  const written = (instant: string) => dayTime(Date.parse(instant), nowMs);
-  const reason = holdReason(hold, written);
-  if (Date.parse(hold.from) > nowMs) return `From ${written(hold.from)} ${reason}`;
-  return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}`;
-}
-
-function scopeText({ services, environments, exceptions }: Hold): string {
-  const all = services.includes('*') ? 'all services' : services.join(', ');
-  const excepted = exceptions.flatMap((exception) => exception.services);
-  const except = excepted.length > 0 ? `, except ${[...new Set(excepted)].join(', ')}` : '';
-  return `${all} in ${environments.join(', ')}${except}`;
 }

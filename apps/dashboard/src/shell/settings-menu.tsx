@@ -55,7 +55,14 @@ export function SettingsMenu() {
         </button>
       </p>
       <p>
-        <button type="button" class="chip" onClick={() => runCommand('holds', navigation)}>
+        <button
+          type="button"
+          class="chip"
+          onClick={(event) => {
+            event.currentTarget.closest('details')?.removeAttribute('open');
+            runCommand('holds', navigation);
+          }}
+        >
           Freezes, locks and bad versions
         </button>
       </p>
