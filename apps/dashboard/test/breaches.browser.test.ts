@@ -34,7 +34,11 @@ inBrowser('deployments in spite of a hold', (open) => {
     await post('d-2', '1.1.0', 'in-progress', -3);
     await post('d-2', '1.1.0', 'success', -1);
     const marks = (page: Page, rows: string) => page.locator(rows).filter({ has: page.locator('.breach') });
+    let asked = 0;
     const page = await open(dashboard.url);
+    page.on('request', (request) => {
+      if (request.url().includes('/api/holds/breaches')) asked += 1;
+    });
     await isLive(page);
 
     await cell(page, 'billing', 'prod').click();
@@ -44,6 +48,12 @@ inBrowser('deployments in spite of a hold', (open) => {
     expect(await events.innerText()).toMatch(/running[\s\S]*1\.1\.0/);
     expect(await events.locator('.notice-icon').getAttribute('title')).toBe(spite);
     expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
+
+    // A page at rest asks no more.
+    const before = asked;
+    const frames = `new Promise((done) => { let left = 60; const next = () => (left-- > 0 ? requestAnimationFrame(next) : done()); next(); })`;
+    await page.evaluate(frames);
+    expect(asked).toBe(before);
 
     await page.goto(`${dashboard.url}?view=changes&environment=*`);
     const changes = marks(page, '.change');

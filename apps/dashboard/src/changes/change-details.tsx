@@ -1,7 +1,7 @@
 import type { Change } from '@shiplog/contract';
 import { useMemo } from 'preact/hooks';
 import { compareUrl } from '../board/repository.ts';
-import { deployedOf, useBreaches } from '../log/breaches.tsx';
+import { useBreachesOfEvents } from '../log/breaches.tsx';
 import { EventRow } from '../log/event-row.tsx';
 import { useLog } from '../log/follow-log.ts';
 import { logQueryOfChange } from '../log/log-query.ts';
@@ -22,7 +22,7 @@ export function ChangeDetails({ change }: { readonly change: Change }) {
   const reader = useLog(query);
   const { loaded, phase, fault } = useStore(reader.state);
   const opened = useMemo(() => new Set<string>(), []);
-  const breachOf = useBreaches(loaded.events.map(deployedOf));
+  const breachOf = useBreachesOfEvents(loaded.events);
   const url = change.previous && compareUrl(repository, change.previous, change);
   return (
     <div class="change-details">

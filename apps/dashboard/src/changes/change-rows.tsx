@@ -65,7 +65,7 @@ export function ChangeRows({ label, changes, isOneDay, areOpen = false }: Change
     return element ? listen(element, { click: press, keydown: type, keyup: release }) : undefined;
   }, []);
   const prefixes = usePrefixes();
-  const breachOf = useBreaches(changes.map((change) => ({ ...change, at: change.started_at })));
+  const breachOf = useBreaches(changes, ({ started_at }) => started_at);
   return (
     <div ref={list} class="card changes-list">
       <div class="change-head small strong" aria-hidden="true">

@@ -126,3 +126,18 @@ export async function* pagesOf<Page extends { readonly next_cursor: string | nul
     from = { cursor: body.next_cursor };
   }
 }
+
+/** The items of all pages of a listing, at most `pagesMax` pages. */
+export async function itemsOf<Item>(
+  ask: (from: { readonly cursor?: string }) => Promise<{ readonly body: Listing<Item> }>,
+  pagesMax: number,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const { items } of pagesOf(ask, pagesMax)) found.push(...items);
+  return found;
+}
+
+export interface Listing<Item> {
+  readonly items: readonly Item[];
+  readonly next_cursor: string | null;
+}

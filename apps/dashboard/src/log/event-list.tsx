@@ -5,7 +5,7 @@ import { failureText, useRecoveries } from '../ui/answer.ts';
 import { Fault } from '../ui/empty.tsx';
 import { listen } from '../ui/listen.ts';
 import { memo } from '../ui/memo.ts';
-import { deployedOf, useBreaches } from './breaches.tsx';
+import { useBreachesOfEvents } from './breaches.tsx';
 import { type Chunk, chunksOf } from './chunks.ts';
 import { EventRow, type EventRowProps } from './event-row.tsx';
 import type { LogReader, ReaderState } from './log-reader.ts';
@@ -22,7 +22,7 @@ export function EventList({ reader, label }: EventListProps) {
   const isFresh = useMemo(() => (id: string) => reader.isFresh(id), [reader]);
   const opened = useMemo(() => new Set<string>(), [reader]);
   const list = useRowClicks();
-  const breachOf = useBreaches(events.map(deployedOf));
+  const breachOf = useBreachesOfEvents(events);
   const rows = { isFresh, opened, breachOf };
   return (
     <>

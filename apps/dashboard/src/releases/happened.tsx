@@ -1,6 +1,6 @@
 import { type Breach, type DeploymentEvent, limits, type ReleaseDetail } from '@shiplog/contract';
 import { byTime } from '../board/board.ts';
-import { BreachMark, breachAt, deployedOf, useBreaches } from '../log/breaches.tsx';
+import { BreachMark, breachAt, useBreachesOfEvents } from '../log/breaches.tsx';
 import { OuterLink } from '../log/outer-link.tsx';
 import { spanText } from '../time-travel/time-words.ts';
 import { DayTime } from '../ui/day-time.tsx';
@@ -9,7 +9,7 @@ import { StatusLabel } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
 
 export function Happened({ detail: { events } }: { readonly detail: ReleaseDetail }) {
-  const breachOf = useBreaches(events.map(deployedOf));
+  const breachOf = useBreachesOfEvents(events);
   const isCut = events.length >= limits.releaseEventsMax;
   return (
     <section class="card panel" aria-labelledby="happened">

@@ -39,7 +39,7 @@ export function EvidenceItems({ loaded, askMore }: ItemsProps) {
   const leftOut = report.left_out.reduce((sum, { count }) => sum + count, 0);
   const all = side === 'counted' ? report.counted : leftOut;
   const shown = items.slice(0, room);
-  const breachOf = useBreaches(shown.flatMap(placedOf));
+  const breachOf = useBreaches(shown.flatMap(placedOf), ({ at }) => at);
   const events = useEventsOf(shown.flatMap(({ event_ids: [about] }) => about ?? []));
   const more = async () => {
     if (items.length < room + stepItems && isMore) await askMore();
@@ -113,8 +113,9 @@ function Item({ item, event, figure, breachOf }: ItemProps) {
   const { service, environment, deployment_id, at, counted, reason } = item;
   const { times, isOfSlot } = figureRow(figure);
   const what = counted || reason === null ? itemText(item, times) : reasonWords(reason, figure).what;
-  const of = `of ${plain(service ?? '')} in ${plain(environment ?? '')}`;
   if (service === null || environment === null || deployment_id === null) return <OutageOnly item={item} what={what} />;
+  const of = `of ${plain(service)} in ${plain(environment)}`;
+  const outages = outageName(item);
   return (
     <>
       <span class="evidence-name shrink strong">
@@ -136,7 +137,7 @@ function Item({ item, event, figure, breachOf }: ItemProps) {
           {minuteLabel(at)} UTC
         </time>
         <Cut text={deployment_id} className="evidence-id" />
-        {outageName(item) !== '' && <Cut text={outageName(item)} className="evidence-outage" />}
+        {outages !== '' && <Cut text={outages} className="evidence-outage" />}
       </span>
       {isOfSlot && (
         <Link class="small" to={slotHistory({ service, environment })}>
