@@ -1,4 +1,4 @@
-import { type CiOutage, type CiOutageRequest, ciTools, type OutageTool } from '@shiplog/companions';
+import { type CiOutage, type CiOutageRequest, ciTools, isCiTool, type OutageTool } from '@shiplog/companions';
 import { invalid, Problem } from '@shiplog/server';
 import type { EmulatorClock } from './clock.ts';
 import { type Outage, pathOf } from './domain/model.ts';
@@ -51,7 +51,7 @@ export class Outages {
 
   #placeOf(tool: OutageTool, repository: string | undefined): Place | undefined {
     const refused = (message: string) => invalid([{ pointer: '/repository', message }]);
-    if (!ciTools.some((each) => each === tool)) {
+    if (!isCiTool(tool)) {
       if (repository !== undefined) throw refused(`is only for issues of ${ciTools.join(' and ')}`);
       return undefined;
     }

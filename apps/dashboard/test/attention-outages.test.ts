@@ -2,16 +2,12 @@ import type { MatrixRow, Outage, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { attentionOf } from '../src/board/attention.ts';
 import { attentionSentence, detailOf, partCounts, problemText, shortProblem } from '../src/board/attention-words.ts';
-import { boardOf } from '../src/board/board.ts';
 import type { BoardContext } from '../src/board/context.ts';
 import { isHealthy } from '../src/board/healthy.ts';
 import { noticesAt } from '../src/board/notices.ts';
-import { shownOf } from '../src/board/shown.ts';
-import { home } from '../src/state/address.ts';
-import { headlineOf, subOf } from '../src/wall/headline.ts';
-import { wallContent } from '../src/wall/wall-content.ts';
 import { anEvent } from './support/an-event.ts';
 import { contextWith } from './support/stages.ts';
+import { wallOf } from './support/wall.ts';
 
 const nowMs = Date.parse('2026-05-04T12:00:00Z');
 const columns = ['dev', 'prod'];
@@ -99,17 +95,8 @@ test('a service with an open outage is not healthy', () => {
 
 /** The headline of a wall, the line below it, and the labels of its cells. */
 function wall(outages: readonly Outage[], ...rows: MatrixRow[]) {
-  const known = context(outages);
-  const shown = shownOf(boardOf({ environments: columns, rows }), home, known);
-  const attention = attentionOf(rows, columns, known, nowMs);
-  const content = wallContent(shown, { context: known, attention, nowMs, isOut: false });
-  const facts = { shown, attention, stages: known.stages };
-  const { tone, service, text } = headlineOf(facts);
-  return {
-    headline: `${tone}: ${service}${text}`,
-    sub: subOf(facts, content, [], nowMs).map((part) => part.map((each) => each.text).join('')),
-    cells: content.rows.flatMap(({ cells }) => cells.map((cell) => cell?.label)),
-  };
+  const { rows: shown, ...words } = wallOf(rows, { context: context(outages), columns, nowMs });
+  return { ...words, cells: shown.flatMap(({ cells }) => cells.map((cell) => cell?.label)) };
 }
 
 test('the wall names an outage in production', () => {

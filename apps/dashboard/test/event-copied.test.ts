@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { shellQuoted } from '@shiplog/text';
 import { expect, test } from 'vitest';
-import { curlOfEvent, curlOfListing, shellQuoted } from '../src/log/curl.ts';
+import { curlOfEvent, curlOfListing } from '../src/log/curl.ts';
 import { runLinkOf } from '../src/log/outer-link.tsx';
 
 const hostile = [

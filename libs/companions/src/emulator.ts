@@ -30,6 +30,11 @@ export type CiTool = (typeof ciTools)[number];
 export const outageTools = ['pagerduty', 'alertmanager', ...ciTools] as const;
 export type OutageTool = (typeof outageTools)[number];
 
+/** Whether the outages of a tool are issues. */
+export function isCiTool(tool: OutageTool): tool is CiTool {
+  return ciTools.some((each) => each === tool);
+}
+
 /** The label of the issues that are outages. */
 export const incidentLabel = 'incident';
 

@@ -9,3 +9,4 @@ export * from './poster.ts';
 export * from './promotion-order.ts';
 export * from './release.ts';
 export * from './safe-text.ts';
+export * from './shell-quoted.ts';

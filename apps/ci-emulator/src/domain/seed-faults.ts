@@ -1,33 +1,48 @@
-import { ciTools, type SeedData, type SeedProject, type SeedRepo } from '@shiplog/companions';
+import {
+  ciTools,
+  isCiTool,
+  type SeedData,
+  type SeedOutage,
+  type SeedProject,
+  type SeedRepo,
+} from '@shiplog/companions';
 import type { FieldError } from '@shiplog/contract';
 import { payloadFault } from './payload.ts';
 
 /** Errors that the schema of a seed can't detect: missing instants, duplicate ids, unknown references, deep nesting. */
 export function seedFaults({ repos, projects, outages = [] }: SeedData): FieldError[] {
-  const places = {
-    github: repos.map(({ owner, repo }) => `${owner}/${repo}`.toLowerCase()),
-    gitlab: projects.map(({ path }) => path.toLowerCase()),
-  };
   return [
     ...repeated(repos, '/repos', ({ owner, repo }) => `${owner}/${repo}`.toLowerCase(), '/repo'),
     ...repeated(projects, '/projects', ({ id }) => id, '/id'),
     ...repeated(projects, '/projects', ({ path }) => path.toLowerCase(), '/path'),
     ...repeated(outages, '/outages', ({ id, tool }) => `${id} of ${tool}`, '/id'),
-    ...outages.flatMap(({ tool, repository }, index): FieldError[] => {
-      const at = `/outages/${index}/repository`;
-      const isIssue = ciTools.some((each) => each === tool);
-      const of = places[tool as keyof typeof places] ?? [];
-      if (isIssue && repository === undefined) return [{ pointer: at, message: 'is missing' }];
-      if (!isIssue && repository !== undefined)
-        return [{ pointer: at, message: `is only for issues of ${ciTools.join(' and ')}` }];
-      if (repository === undefined || of.includes(repository.toLowerCase())) return [];
-      return [{ pointer: at, message: `is not known: ${repository}` }];
-    }),
+    ...outageFaults({ repos, projects, outages }),
     ...repeatedDeployments(repos, '/repos'),
     ...repeatedDeployments(projects, '/projects'),
     ...repos.flatMap((repo, index) => repoFaults(repo, `/repos/${index}`)),
     ...projects.flatMap((project, index) => projectFaults(project, `/projects/${index}`)),
   ];
+}
+
+/** An issue is in a repository or project of its tool; other outages are in none. */
+function outageFaults({
+  repos,
+  projects,
+  outages = [],
+}: Pick<SeedData, 'repos' | 'projects' | 'outages'>): FieldError[] {
+  const places = {
+    github: repos.map(({ owner, repo }) => `${owner}/${repo}`.toLowerCase()),
+    gitlab: projects.map(({ path }) => path.toLowerCase()),
+  };
+  const faultOf = ({ tool, repository }: SeedOutage) => {
+    if (!isCiTool(tool)) return repository === undefined ? undefined : `is only for issues of ${ciTools.join(' and ')}`;
+    if (repository === undefined) return 'is missing';
+    return places[tool].includes(repository.toLowerCase()) ? undefined : `is not known: ${repository}`;
+  };
+  return outages.flatMap((outage, index) => {
+    const message = faultOf(outage);
+    return message === undefined ? [] : [{ pointer: `/outages/${index}/repository`, message }];
+  });
 }
 
 function repeated<Item>(

@@ -3,8 +3,7 @@ import type { EmulatorState } from '../emulator-state.ts';
 import type { EmulatorApi } from './api.ts';
 
 /** Fault rules, webhook targets and deliveries (CI emulator §7, §8). */
-export function addFaultsAndWebhooks(api: EmulatorApi, state: EmulatorState): void {
-  const { faults, webhooks, clock, store } = state;
+export function addFaultsAndWebhooks(api: EmulatorApi, { faults, webhooks, clock, store }: EmulatorState): void {
   const rules = () => momentary({ items: faults.list() });
   api.serve('listCiFaults', async () => rules());
   api.serve('addCiFault', async ({ body }) => {

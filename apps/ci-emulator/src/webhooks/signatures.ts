@@ -29,18 +29,20 @@ export function deliveryHeaders(delivery: SignedDelivery): Record<string, string
   };
 }
 
-function githubHeaders({ event, deliveryId, hookId, body, secret, isBad }: SignedDelivery): Record<string, string> {
-  const signed = (algorithm: string) =>
-    createHmac(algorithm, isBad ? `${secret}.` : secret)
-      .update(body)
-      .digest('hex');
+function signed(algorithm: string, { body, secret, isBad }: SignedDelivery): string {
+  const key = isBad ? `${secret}.` : secret;
+  return createHmac(algorithm, key).update(body).digest('hex');
+}
+
+function githubHeaders(delivery: SignedDelivery): Record<string, string> {
+  const { event, deliveryId, hookId } = delivery;
   return {
     'User-Agent': 'GitHub-Hookshot/emulated',
     'X-GitHub-Event': event,
     'X-GitHub-Delivery': deliveryId,
     'X-GitHub-Hook-ID': String(hookId),
-    'X-Hub-Signature': `sha1=${signed('sha1')}`,
-    'X-Hub-Signature-256': `sha256=${signed('sha256')}`,
+    'X-Hub-Signature': `sha1=${signed('sha1', delivery)}`,
+    'X-Hub-Signature-256': `sha256=${signed('sha256', delivery)}`,
   };
 }
 
@@ -78,13 +80,11 @@ function gitlabHeaders({
   };
 }
 
-function pagerDutyHeaders({ deliveryId, hookId, body, secret, isBad }: SignedDelivery): Record<string, string> {
-  const signature = createHmac('sha256', isBad ? `${secret}.` : secret)
-    .update(body)
-    .digest('hex');
+function pagerDutyHeaders(delivery: SignedDelivery): Record<string, string> {
+  const { deliveryId, hookId } = delivery;
   return {
     'User-Agent': 'PagerDuty-Webhook/V3.0',
-    'X-PagerDuty-Signature': `v1=${signature}`,
+    'X-PagerDuty-Signature': `v1=${signed('sha256', delivery)}`,
     'X-Webhook-Id': deliveryId,
     'X-Webhook-Subscription': `P${String(hookId).padStart(6, '0')}`,
   };

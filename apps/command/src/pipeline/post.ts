@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type DeploymentEventIngest, limits } from '@shiplog/contract';
-import { escapeUnsafe } from '@shiplog/text';
+import { escapeUnsafe, shellQuoted } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, Failure, failureOf, usageFailure } from '../failure.ts';
@@ -74,11 +74,11 @@ class LocalIds {
 function repeatHint([only, ...others]: readonly EventToPost[]): string {
   if (!only || others.length > 0) return 'Repeat the call with the deployment_id and happened_at of each event';
   const { deployment_id, happened_at } = only.event;
-  return `Repeat the call with --deployment-id ${shellQuoted(deployment_id)} --happened-at ${happened_at}`;
+  return `Repeat the call with --deployment-id ${shellWord(deployment_id)} --happened-at ${happened_at}`;
 }
 
-function shellQuoted(text: string): string {
-  return /^[\w./:@#-]+$/.test(text) ? text : `'${escapeUnsafe(text).replaceAll("'", `'\\''`)}'`;
+function shellWord(text: string): string {
+  return /^[\w./:@#-]+$/.test(text) ? text : shellQuoted(escapeUnsafe(text));
 }
 
 /**

@@ -169,7 +169,7 @@ export function notedIn(slot: SlotBox, isProduction: boolean, { ofSlot, outageIn
   ];
 }
 
-function outageReason(outage: Outage, box: Box): Reason {
+export function outageReason(outage: Outage, box: Box): Reason {
   const text = outageTitle(outage);
   return { kind: 'outage', sinceMs: Date.parse(outage.opened_at), text, cause: causeText(outage, eventsOf(box)) };
 }

@@ -1,5 +1,5 @@
 import { developmentApiKey, endpoints, keyHeaders } from '@shiplog/contract';
-import { shellQuoted } from '../log/curl.ts';
+import { shellQuoted } from '@shiplog/text';
 
 /** A command to paste into a shell; the name distinguishes it from the others of its door. */
 export interface Command {

@@ -7,10 +7,12 @@ import { globOf } from '../board/filter.ts';
 import { outageTitle } from '../board/open-outages.ts';
 import { useAct, useMayAct } from '../holds/act.ts';
 import { blameLine } from '../holds/command-line.ts';
-import { CommandInstead, type HoldDraft } from '../holds/hold-form.tsx';
+import { CommandInstead } from '../holds/form-foot.tsx';
+import type { HoldDraft } from '../holds/hold-form.tsx';
 import { HoldsDialog } from '../holds/holds-dialog.tsx';
 import { OuterLink } from '../log/outer-link.tsx';
 import { useStore } from '../state/store.ts';
+import { Alert } from '../ui/alert.tsx';
 import { useApp, useBoard, useBoardContext, useNow } from '../ui/app.ts';
 import { NoticeIcon } from '../ui/notice-icon.tsx';
 
@@ -126,11 +128,7 @@ function SlotOutage({ outage, events, slot }: SlotOutageProps) {
           </button>
         )}
       </p>
-      {failure !== undefined && (
-        <p class="bad" role="alert">
-          {failure}
-        </p>
-      )}
+      <Alert text={failure} />
       {asked && <CommandInstead command={blameLine(outage, asked.link)} />}
     </section>
   );

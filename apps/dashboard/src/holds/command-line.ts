@@ -1,8 +1,9 @@
 import type { ExceptionRequest, HoldRequest, Outage, OutageLink } from '@shiplog/contract';
+import { shellQuoted } from '@shiplog/text';
 
 /** A word of a POSIX shell, quoted where it must be. */
 function word(text: string): string {
-  return /^[\w.,:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^[\w.,:/@%+-]+$/.test(text) ? text : shellQuoted(text);
 }
 
 function line(...parts: readonly (string | readonly [option: string, value: string | undefined])[]): string {

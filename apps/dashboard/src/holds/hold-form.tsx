@@ -1,10 +1,10 @@
 import { type HoldRequest, holdKinds } from '@shiplog/contract';
 import { useState } from 'preact/hooks';
 import { useApp, useNow } from '../ui/app.ts';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { useAct, useMayAct } from './act.ts';
 import { holdLine } from './command-line.ts';
 import { fieldTime, globsIn, instantIn, TextField } from './fields.tsx';
+import { FormFoot } from './form-foot.tsx';
 
 const hourMs = 3_600_000;
 const kindWords = { freeze: 'Freeze', lock: 'Lock', bad: 'Bad version' } as const;
@@ -117,38 +117,7 @@ export function HoldForm({ draft, onMade }: HoldFormProps) {
         </span>
       </TextField>
       <TextField label="Reason" value={reason} onInput={setReason} isRequired />
-      {failure !== undefined && (
-        <p class="bad" role="alert">
-          {failure}
-        </p>
-      )}
-      {mayAct ? (
-        <p>
-          <button type="submit" class="chip strong" disabled={isBusy}>
-            {doneWords[kind]}
-          </button>
-        </p>
-      ) : (
-        <CommandInstead command={isComplete ? holdLine(body) : undefined} />
-      )}
+      <FormFoot {...{ failure, isBusy }} submit={doneWords[kind]} command={isComplete ? holdLine(body) : undefined} />
     </form>
-  );
-}
-
-/** The command for readers who may not act here; `undefined` while the form isn't complete. */
-export function CommandInstead({ command }: { readonly command: string | undefined }) {
-  return (
-    <div class="command-instead">
-      <p class="soft fine">
-        Only people who signed in with an identity provider can do this here. Elsewhere, use the command:
-      </p>
-      {command === undefined ? (
-        <p class="fine">Fill in the form to get the command.</p>
-      ) : (
-        <p class="row wrap">
-          <code class="breaks">{command}</code> <CopyButton text={command} what="Copy" />
-        </p>
-      )}
-    </div>
   );
 }

@@ -3,8 +3,9 @@ import { plain } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { dayTime } from '../board/day-time.ts';
 import { holdText, scopeText } from '../board/notices.ts';
-import { pagesOf } from '../live/request.ts';
+import { itemsOf } from '../live/request.ts';
 import { useStore } from '../state/store.ts';
+import { Alert } from '../ui/alert.tsx';
 import { useAnswer } from '../ui/answer.ts';
 import { useApp, useNow } from '../ui/app.ts';
 import { Fault } from '../ui/empty.tsx';
@@ -12,7 +13,7 @@ import { NoticeIcon } from '../ui/notice-icon.tsx';
 import { useAct, useMayAct } from './act.ts';
 import { exceptLine, releaseLine } from './command-line.ts';
 import { fieldTime, globsIn, instantIn, TextField } from './fields.tsx';
-import { CommandInstead } from './hold-form.tsx';
+import { CommandInstead, FormFoot } from './form-foot.tsx';
 
 /** A month, the most that the service looks ahead. */
 const upcomingHours = 720;
@@ -32,13 +33,8 @@ export function HoldList({ acts, onActed }: HoldListProps) {
   const { connection, notices } = useApp();
   const { client } = connection;
   const key = useStore(notices)?.key;
-  const listed = async (signal: AbortSignal): Promise<Hold[]> => {
-    const found: Hold[] = [];
-    const page = (from: { readonly cursor?: string }) =>
-      client.listHolds({ query: { upcoming: upcomingHours, ...from }, signal });
-    for await (const { items } of pagesOf(page, pagesMax)) found.push(...items);
-    return found;
-  };
+  const listed = (signal: AbortSignal): Promise<Hold[]> =>
+    itemsOf((from) => client.listHolds({ query: { upcoming: upcomingHours, ...from }, signal }), pagesMax);
   const answer = useAnswer(listed, [key, acts]);
   if (answer.kind === 'waiting') return <p class="waiting">Loading …</p>;
   if (answer.kind === 'failed') return <Fault what={`The list ${answer.what}`} retry={answer.retry} />;
@@ -99,11 +95,7 @@ function HoldItem({ hold, onActed }: HoldItemProps) {
           </button>
         )}
       </p>
-      {failure !== undefined && (
-        <p class="bad" role="alert">
-          {failure}
-        </p>
-      )}
+      <Alert text={failure} />
       {opened === 'release' && <CommandInstead command={releaseLine(id)} />}
       {opened === 'except' && (
         <ExceptionForm
@@ -120,7 +112,6 @@ function HoldItem({ hold, onActed }: HoldItemProps) {
 
 function ExceptionForm({ hold, onMade }: { readonly hold: Hold; readonly onMade: () => void }) {
   const { client } = useApp().connection;
-  const mayAct = useMayAct();
   const { isBusy, failure, act } = useAct();
   const [services, setServices] = useState('');
   const [until, setUntil] = useState(hold.until === null ? '' : fieldTime(Date.parse(hold.until)));
@@ -142,20 +133,11 @@ function ExceptionForm({ hold, onMade }: { readonly hold: Hold; readonly onMade:
       <TextField label="Services" value={services} onInput={setServices} isRequired hint="These may be deployed" />
       <TextField label="Until" isTime value={until} onInput={setUntil} isRequired />
       <TextField label="Reason" value={reason} onInput={setReason} isRequired />
-      {failure !== undefined && (
-        <p class="bad" role="alert">
-          {failure}
-        </p>
-      )}
-      {mayAct ? (
-        <p>
-          <button type="submit" class="chip strong" disabled={isBusy}>
-            Add the exception
-          </button>
-        </p>
-      ) : (
-        <CommandInstead command={isComplete ? exceptLine(hold.id, body) : undefined} />
-      )}
+      <FormFoot
+        {...{ failure, isBusy }}
+        submit="Add the exception"
+        command={isComplete ? exceptLine(hold.id, body) : undefined}
+      />
     </form>
   );
 }

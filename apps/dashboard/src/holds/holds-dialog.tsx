@@ -1,6 +1,7 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useBoardContext } from '../ui/app.ts';
+import { commands } from '../ui/commands.ts';
 import { type HoldDraft, HoldForm } from './hold-form.tsx';
 import { HoldList } from './hold-list.tsx';
 import './holds.css';
@@ -28,7 +29,7 @@ export function HoldsDialog({ draft, onClose }: HoldsDialogProps) {
     <dialog ref={dialog} class="holds-dialog" aria-labelledby="holds" onClose={onClose}>
       <div class="holds-head title">
         <h2 id="holds" ref={heading} tabIndex={-1}>
-          Freezes, locks and bad versions
+          {commands.holds.title}
         </h2>
         <button type="button" class="square" aria-label="Close" onClick={() => dialog.current?.close()}>
           <Mark shape="cross" />

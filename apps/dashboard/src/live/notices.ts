@@ -4,7 +4,7 @@ import { type Noted, type Notices, noNotices, noticesAt } from '../board/notices
 import { Store } from '../state/store.ts';
 import type { Connection } from './connection.ts';
 import { settleLater } from './patience.ts';
-import { pagesOf, startRequest } from './request.ts';
+import { itemsOf, type Listing, startRequest } from './request.ts';
 
 /** `undefined` until the service has answered or the page no longer waits for it. */
 export type NoticesStore = Store<Notices | undefined>;
@@ -41,20 +41,13 @@ export function noticesOf({ board, client, now, onNoticesChanged }: Connection):
   return store;
 }
 
-interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly next_cursor: string | null;
-}
-
 /** The items of a list; none of the mock and of earlier services, which don't have it. */
-async function listed<Item>(
-  ask: (from: { readonly cursor?: string }) => Promise<{ readonly body: Page<Item> }>,
+function listed<Item>(
+  ask: (from: { readonly cursor?: string }) => Promise<{ readonly body: Listing<Item> }>,
 ): Promise<Item[]> {
-  const found: Item[] = [];
-  const without = (error: unknown): { readonly body: Page<Item> } => {
-    if (answeredStatus(error) === 404) return { body: { items: [], next_cursor: null } };
+  const without = (error: unknown): Item[] => {
+    if (answeredStatus(error) === 404) return [];
     throw error;
   };
-  for await (const { items } of pagesOf((from) => ask(from).catch(without), pagesMax)) found.push(...items);
-  return found;
+  return itemsOf(ask, pagesMax).catch(without);
 }

@@ -1,5 +1,6 @@
 import { searchOf } from '@shiplog/client';
 import { endpoints } from '@shiplog/contract';
+import { shellQuoted } from '@shiplog/text';
 import type { ListQuery } from './log-query.ts';
 
 /** The command that gets one event. `baseUrl` has no trailing slash. */
@@ -15,9 +16,4 @@ export function curlOfListing(baseUrl: string, query: ListQuery & { readonly lim
 /** Without `-g`, curl would expand brackets and braces in the URL. */
 function curlOf(url: string): string {
   return `curl -sSg ${shellQuoted(url)}`;
-}
-
-/** A text as one argument of a POSIX shell. Within single quotes, only the single quote is special. */
-export function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,16 +4,15 @@ import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { type Lag, lagIn } from '../board/attention.ts';
+import { type Lag, lagIn, outageReason } from '../board/attention.ts';
 import { problemText, usualText } from '../board/attention-words.ts';
 import { isEffective, type SlotState } from '../board/board.ts';
-import { type Box, boxOf, eventsOf, lookOf, runningIn } from '../board/box.ts';
+import { type Box, boxOf, lookOf, runningIn } from '../board/box.ts';
 import { type Drift, driftLabel } from '../board/drift.ts';
 import { type Facts, factsIn } from '../board/facts.ts';
 import { findingNote } from '../board/finding-titles.ts';
 import type { FutureRow } from '../board/future-rows.ts';
 import type { HoldMark, Notices } from '../board/notices.ts';
-import { causeText, outageTitle } from '../board/open-outages.ts';
 import { cellSentence } from '../board/sentence.ts';
 import { useStore } from '../state/store.ts';
 import { Age } from '../ui/age.tsx';
@@ -152,12 +151,9 @@ type OutageNote = { readonly kind: 'outage'; readonly text: string };
 /** "outage 12 min, suspected: 1.4.2: Payments are declined". */
 function notedOutage(outage: Outage | undefined, box: Box | undefined, nowMs: number): OutageNote | undefined {
   if (!outage || !box) return undefined;
-  const cause = causeText(outage, eventsOf(box));
-  const words = problemText(
-    { kind: 'outage', sinceMs: Date.parse(outage.opened_at), usualMinutes: undefined, box, cause },
-    { nowMs, isOut: false },
-  );
-  return { kind: 'outage', text: plain(`${words}: ${outageTitle(outage)}`) };
+  const reason = outageReason(outage, box);
+  const words = problemText({ ...reason, usualMinutes: undefined, box }, { nowMs, isOut: false });
+  return { kind: 'outage', text: plain(`${words}: ${reason.text}`) };
 }
 
 interface BoxLinesProps extends Times {

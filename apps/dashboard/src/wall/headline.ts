@@ -32,22 +32,25 @@ export function headlineOf({ shown, attention, stages }: WallFacts): Headline {
   const [first] = failed;
   const bad = attention.filter(({ kind }) => kind === 'bad');
   const outages = attention.filter(outageInProduction);
-  if (!first && isShown && outages[0]) return outageHeadline(outages[0], outages.length, production);
-  if (!first && isShown && bad[0]) return badHeadline(bad[0], bad.length, production);
+  if (!first && isShown && outages[0]) return alarmHeadline(outages[0], outages.length, production, outageWords);
+  if (!first && isShown && bad[0]) return alarmHeadline(bad[0], bad.length, production, badWords);
   if (!first) return { tone: 'ok', service: '', text: isShown ? `${short(production)} is healthy` : 'No failures' };
   const where = isShown ? ` in ${short(production)}` : '';
   if (failed.length > 1) return { tone: 'bad', service: '', text: `${failed.length} failed${where}` };
   return { tone: 'bad', service: first.service, text: ` failed in ${short(first.environment ?? '')}` };
 }
 
-function outageHeadline({ service, environment }: Attention, count: number, production: string): Headline {
-  if (count > 1) return { tone: 'bad', service: '', text: `${count} outages in ${short(production)}` };
-  return { tone: 'bad', service, text: ` has an outage in ${short(environment ?? '')}` };
+interface AlarmWords {
+  readonly one: string;
+  readonly many: string;
 }
 
-function badHeadline({ service, environment }: Attention, count: number, production: string): Headline {
-  if (count > 1) return { tone: 'bad', service: '', text: `${count} bad versions in ${short(production)}` };
-  return { tone: 'bad', service, text: ` runs a bad version in ${short(environment ?? '')}` };
+const outageWords = { one: ' has an outage in', many: 'outages in' };
+const badWords = { one: ' runs a bad version in', many: 'bad versions in' };
+
+function alarmHeadline({ service, environment }: Attention, count: number, place: string, words: AlarmWords): Headline {
+  if (count > 1) return { tone: 'bad', service: '', text: `${count} ${words.many} ${short(place)}` };
+  return { tone: 'bad', service, text: `${words.one} ${short(environment ?? '')}` };
 }
 
 /** The texts during an outage: its duration and the age of the board, by this machine's clock. */
