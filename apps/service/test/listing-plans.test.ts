@@ -1,5 +1,5 @@
 import { statuses } from '@shiplog/contract';
-import { anEvent, runSql, testDatabase } from '@shiplog/testing';
+import { anEvent, runSql, testDatabase, until } from '@shiplog/testing';
 import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database, type Statement } from '../src/db/database.ts';
@@ -36,7 +36,7 @@ test('a page with any filter anywhere in the log is read in index order, and the
       happened_at: moment(n),
     })),
   );
-  await runSql(url, 'vacuum analyze deployments, latest_deployments');
+  await until(() => isVacuumed(url));
   let plan = '';
   const query = async ({ text, values = [] }: Statement) => {
     const lines = await database.reads.query<Record<string, string>>({ text: `explain (costs off) ${text}`, values });
@@ -50,3 +50,13 @@ test('a page with any filter anywhere in the log is read in index order, and the
     }
   }
 });
+
+/**
+ * The planner prefers an index-only scan if the pages of a table are known to be visible to all. A vacuum leaves out
+ * pages that a snapshot from before them still needs, for example the snapshot of an automatic analyze.
+ */
+async function isVacuumed(url: string): Promise<boolean> {
+  await runSql(url, 'vacuum analyze deployments, latest_deployments');
+  const left = `select from pg_class where relname in ('deployments', 'latest_deployments') and relallvisible < relpages`;
+  return (await runSql(url, left)).length === 0;
+}
