@@ -96,7 +96,8 @@ create table fetcher_states (
 create table folds (
   single boolean not null default true,
   tick bigint not null default 0,
-  last_id uuid
+  last_id uuid,
+  epoch uuid not null default gen_random_uuid()
 );
 -- with fillfactor=10
 

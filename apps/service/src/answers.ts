@@ -1,5 +1,6 @@
 import { AnalyticsQuestions } from './answers/analytics.ts';
 import { type Figures, figuresOf } from './answers/figures.ts';
+import { KnownOutagesReader } from './answers/known-outages.ts';
 import { OutageFactsReader } from './answers/outage-facts.ts';
 import { LogReads } from './db/log-reads.ts';
 import type { ServiceLog } from './log.ts';
@@ -11,6 +12,7 @@ export interface ServiceAnswers {
   readonly questions: AnalyticsQuestions;
   readonly figures: Figures;
   readonly outageFacts: OutageFactsReader;
+  readonly knownOutages: KnownOutagesReader;
 }
 
 export function openAnswers(
@@ -18,9 +20,11 @@ export function openAnswers(
   { database, standbys, folding }: Pick<ServiceLog, 'database' | 'standbys' | 'folding'>,
 ): ServiceAnswers {
   const { analytics, outageLinkHours: linkHours, historyRetentionDays } = config;
-  const figures = figuresOf({ promotionOrder: analytics.promotionOrder, linkHours });
+  const knownOutages = new KnownOutagesReader(linkHours);
+  const figures = figuresOf({ promotionOrder: analytics.promotionOrder, knownOutages });
   return {
     figures,
+    knownOutages,
     outageFacts: new OutageFactsReader(database.reads),
     reads: new LogReads({ database, standbys, folding, metrics }),
     questions: new AnalyticsQuestions(analytics, figures, historyRetentionDays),

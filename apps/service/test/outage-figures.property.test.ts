@@ -3,6 +3,7 @@ import { anEvent, clientOf, inGroups, postStored, runSql, testDatabase, testServ
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainLinks, plainObserved } from './support/plain-observed.ts';
+import { removeEvent } from './support/removing.ts';
 
 const dayMs = 86_400_000;
 const today = Math.floor(Date.now() / dayMs) * dayMs;
@@ -52,6 +53,10 @@ const history = fc.record({
   events: fc.array(event, { minLength: 4, maxLength: 30 }),
   outages: fc.array(outage, { maxLength: 5 }),
   holds: fc.array(hold, { maxLength: 2 }),
+  /** How many events come before the outages are linked for the first time. */
+  before: fc.nat({ max: 10 }),
+  /** Which of all events is removed in the end. */
+  removed: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, fc.nat()),
   suspected: fc.constantFrom(undefined, 'count' as const),
   span: fc.tuple(halfHour, fc.integer({ min: 1, max: 150 })),
 });
@@ -63,14 +68,17 @@ test('the figures about outages and their evidence are those of the plain model'
   const stored: DeploymentEvent[] = [];
   let run = 0;
   await fc.assert(
-    fc.asyncProperty(history, async ({ events, outages, holds, suspected, span: [from, length] }) => {
+    fc.asyncProperty(history, async ({ events, outages, holds, before, removed, suspected, span }) => {
+      const [from, length] = span;
       run += 1;
       const serviceOf = (index: number | string) => `run-${run}-${index}`;
-      await inGroups(events, async ({ halfHour, environment, service, deployment, status, release }) => {
-        const row = { environment, service: serviceOf(service), status, ...release } as Partial<DeploymentEvent>;
-        const sent = { ...row, happened_at: instant(halfHour), deployment_id: `run-${run}-${deployment}` };
-        stored.push(await postStored(url, anEvent(sent)));
-      });
+      const post = (some: typeof events) =>
+        inGroups(some, async ({ halfHour, environment, service, deployment, status, release }) => {
+          const row = { environment, service: serviceOf(service), status, ...release } as Partial<DeploymentEvent>;
+          const sent = { ...row, happened_at: instant(halfHour), deployment_id: `run-${run}-${deployment}` };
+          stored.push(await postStored(url, anEvent(sent)));
+        });
+      await post(events.slice(0, before));
       for (const [index, { places, environments, cause, rows }] of outages.entries()) {
         for (const { halfHour, state } of rows) {
           const named = causeOf(cause, serviceOf);
@@ -87,6 +95,12 @@ test('the figures about outages and their evidence are those of the plain model'
         const { id } = (await client.makeHold({ body })).body;
         await runSql(databaseUrl, `update holds set created_at = '${instant(halfHour)}' where id = '${id}'`);
         if (isReleased) await client.releaseHold({ params: { id } });
+      }
+      await client.getOutageFigures({ query: { window: '7d' } });
+      await post(events.slice(before));
+      if (removed !== null) {
+        const [gone] = stored.splice(removed % stored.length, 1);
+        expect(await removeEvent(url, gone?.id ?? '')).toBe(204);
       }
       const known = (await allOutages(client)).map(({ links, reason, ...one }) => ({ ...one, links, reason }));
       for (const one of known) {
@@ -146,7 +160,7 @@ test('the figures about outages and their evidence are those of the plain model'
         }
       }
     }),
-    { numRuns: 12 },
+    { numRuns: 20 },
   );
 });
 

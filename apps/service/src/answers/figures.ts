@@ -42,6 +42,7 @@ import {
 import { environmentsIn, funnel, lastEnvironments, productionOf, stagesOf } from '../domain/promotion-order.ts';
 import type { Selection } from '../domain/scope.ts';
 import { stabilityAnswer } from '../domain/stability.ts';
+import type { KnownOutagesReader } from './known-outages.ts';
 import {
   cursorParserOf,
   type ObservedEvidence,
@@ -104,12 +105,11 @@ interface ObservedSource {
 
 export interface FigureSettings {
   readonly promotionOrder: readonly Stage[];
-  /** How long before an outage a deployment is suspected (`OUTAGE_LINK_HOURS`). */
-  readonly linkHours: number;
+  readonly knownOutages: KnownOutagesReader;
 }
 
 /** The service's only list of analytics answers and of figures with evidence. */
-export function figuresOf({ promotionOrder, linkHours }: FigureSettings): Figures {
+export function figuresOf({ promotionOrder, knownOutages: reader }: FigureSettings): Figures {
   const staged = async (queries: Queries) => stagesOf(await listEnvironments(queries), promotionOrder);
   const production = async (queries: Queries) => environmentsIn(await staged(queries), productionOf(promotionOrder));
   const items =
@@ -129,7 +129,7 @@ export function figuresOf({ promotionOrder, linkHours }: FigureSettings): Figure
   ): Promise<ObservedRequest> => {
     if (!outages) throw new Error('figures about outages need what is known of outages');
     const last = lastEnvironments(await listEnvironments(queries), promotionOrder);
-    return { ...{ window, scope, below, linkHours }, ...outages, lastEnvironments: last };
+    return { ...{ window, scope, below, reader }, ...outages, lastEnvironments: last };
   };
   const observedSource = (figure: OutageFigure, rule: EvidenceRule): ObservedSource => ({
     rule,

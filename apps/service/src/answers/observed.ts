@@ -9,7 +9,7 @@ import {
   detectOf,
   failedRows,
   isFailed,
-  isWithin,
+  type KnownOutage,
   medianOf,
   type OutageQuestion,
   type OutageSample,
@@ -17,18 +17,19 @@ import {
   outageCounts,
   outageItem,
   restoreOf,
+  within,
 } from '../domain/outage-figures.ts';
 import { placesOf, withinScope } from '../domain/outages.ts';
 import { type OutageKey, outageCursor, pageCursor, parseOutageCursor, parsePageCursor } from '../domain/page-cursor.ts';
 import type { Selection } from '../domain/scope.ts';
+import type { KnownOutagesReader } from './known-outages.ts';
 import type { OutageFacts } from './outage-facts.ts';
-import { linked } from './outage-links.ts';
 
 export interface ObservedRequest extends Selection {
   readonly facts: OutageFacts;
   readonly lastEnvironments: readonly string[];
   readonly countsSuspected: boolean;
-  readonly linkHours: number;
+  readonly reader: KnownOutagesReader;
 }
 
 export const observedNote =
@@ -43,20 +44,12 @@ export async function observedFigures(queries: Queries, request: ObservedRequest
 
 /** What is known of the successes and outages of a question. */
 async function known(queries: Queries, request: ObservedRequest) {
-  const { facts, window, linkHours, below, lastEnvironments } = request;
+  const { facts, window, lastEnvironments, reader } = request;
   const question: OutageQuestion = request;
   const isInScope = withinScope(request.scope);
-  const isOfPeriod = (outage: (typeof facts.outages)[number]) =>
-    isWithin(outage.opened_at, window) && isInScope(placesOf(outage, lastEnvironments));
-  const suspectedUntil = new Date(window.to + linkHours * 3_600_000).toISOString();
-  const span = { ...window, toInstant: suspectedUntil };
-  // Whatever was named may lie in the window; a suspect is at most some hours older than its outage.
-  const candidates = facts.outages.filter(
-    (outage) => outage.caused_by !== null || isOfPeriod(outage) || isWithin(outage.opened_at, span),
-  );
-  const found = await linked(candidates, { queries, lastEnvironments, linkHours, below });
-  const rows = failedRows({
-    outages: found,
+  const isWithin = within(window);
+  const all = await reader.read(queries, request);
+  const rows = failedRows(all.rows, {
     rolledBack: await listRolledBack(queries, request),
     markedBad: await listMarkedBad(queries, request, facts.badVersions),
   });
@@ -64,7 +57,9 @@ async function known(queries: Queries, request: ObservedRequest) {
     question,
     rows,
     failures: countedFailures(rows.values(), question),
-    outages: found.filter(isOfPeriod),
+    outages: all.outages.filter(
+      ({ outage, openedMicros }) => isWithin(openedMicros) && isInScope(placesOf(outage, lastEnvironments)),
+    ),
   };
 }
 
@@ -134,8 +129,8 @@ async function timeEvidence(
   { page, ...request }: ObservedRequest & { readonly page: ObservedPage },
 ) {
   const { outages, question } = await known(queries, request);
-  const sampleOf = figure === 'time_to_detect' ? (one: (typeof outages)[number]) => detectOf(one, question) : restoreOf;
-  const samples = outages.toSorted(byOpening).map(sampleOf);
+  const sampleOf = figure === 'time_to_detect' ? (one: KnownOutage) => detectOf(one, question) : restoreOf;
+  const samples = outages.toSorted((one, other) => byOpening(one.outage, other.outage)).map(sampleOf);
   const counted = samples.filter(({ reason }) => reason === null);
   const reasons = new Set(samples.flatMap(({ reason }) => reason ?? []));
   const after = page.cursor === undefined ? undefined : parseOutageCursor(page.cursor);

@@ -7,7 +7,6 @@ import { lastEnvironments } from '../domain/promotion-order.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { FigureSettings } from './figures.ts';
 import type { OutageFacts } from './outage-facts.ts';
-import { linked } from './outage-links.ts';
 
 interface JudgeRequest extends FigureSettings {
   readonly facts: OutageFacts;
@@ -20,13 +19,13 @@ interface JudgeRequest extends FigureSettings {
 
 /** The findings about the outages in a scope. */
 export async function judgeOutages(queries: Queries, request: JudgeRequest): Promise<Finding[]> {
-  const { facts, scope, below, now, promotionOrder, linkHours } = request;
+  const { facts, scope, below, now, promotionOrder, knownOutages } = request;
   if (facts.outages.length === 0) return [];
   const last = lastEnvironments(await listEnvironments(queries), promotionOrder);
   const isInScope = withinScope(scope);
-  const outages = facts.outages.filter((outage) => isInScope(placesOf(outage, last)));
+  const { outages } = await knownOutages.read(queries, { facts, below, lastEnvironments: last });
   return outageFindings({
-    outages: await linked(outages, { queries, lastEnvironments: last, linkHours, below }),
+    outages: outages.map(({ outage }) => outage).filter((outage) => isInScope(placesOf(outage, last))),
     ...{ resolvedEarly: facts.resolvedEarly, services: new Set(await listServices(queries)) },
     ...{ lastEnvironments: last, now },
   });

@@ -5,7 +5,8 @@ import type { OutageKey } from '../domain/page-cursor.ts';
 import { GateClosed, isGateClosed } from './append-deployments.ts';
 import { appendComponentEvents } from './component-events.ts';
 import { oneRow, type Queries, type Sessions } from './database.ts';
-import { instantText, newId } from './log-mark.ts';
+import { unfoldedFrom } from './folds/step.ts';
+import { instantText, member, newId } from './log-mark.ts';
 
 export type NewOutageRow = Omit<OutageRow, 'id'>;
 
@@ -175,11 +176,35 @@ export function successesOfDeployments(
   });
 }
 
+/** A success, and what names its release. */
+export interface NewSuccess extends Success {
+  readonly version: string | null;
+  readonly sha: string | null;
+}
+
+/** The successes with ids from `from` (inclusive) to `below` (exclusive), at most `limit`. */
+export function successesBetween(
+  queries: Queries,
+  { from, below, limit }: { readonly from: string; readonly below: string; readonly limit: number },
+): Promise<NewSuccess[]> {
+  return queries.query<NewSuccess>({
+    name: 'successes-between',
+    text: `
+      select ${success}, ${member('version')} as version, ${member('sha')} as sha
+      from (select * from deployments where id >= $1 and id < $2 order by id) row
+      where status = 'success' limit $3`,
+    values: [from, below, limit],
+  });
+}
+
 interface NamedRelease {
   readonly service: string;
   /** A version or a sha. */
   readonly version: string;
 }
+
+const isOfRelease = `service = named_service and status = 'success' and ${upTo('$3')}
+  and asked in (event::json ->> 'version', event::json ->> 'sha')`;
 
 /** The successes of these releases, the oldest first, each with the version or sha that was asked for. */
 export function successesOfReleases(
@@ -190,9 +215,25 @@ export function successesOfReleases(
   return queries.query({
     name: 'successes-of-releases',
     text: `
-      select asked, ${success} from unnest($1::text[], $2::text[]) as named (named_service, asked)
-      join deployments on service = named_service and status = 'success' and ${upTo('$3')}
-        and asked in (event::json->>'version', event::json->>'sha')
+      with folded as materialized (select ${unfoldedFrom} as until), unfolded as materialized (
+        select id, service, environment, deployment_id, happened_at, status, event from deployments
+        where id >= (select until from folded) and service = any($1) and status = 'success' order by id
+      )
+      select asked, found.* from unnest($1::text[], $2::text[]) as named (named_service, asked)
+      cross join lateral (
+        select row.* from (
+          select deployment_id from release_deployments
+          where service = named_service and release in (
+            select 'v' || asked union select release from release_shas where service = named_service and sha = asked)
+          group by deployment_id offset 0
+        ) link
+        cross join lateral (
+          select ${success}, happened_at from deployments
+          where deployment_id = link.deployment_id and id < (select until from folded) and ${isOfRelease} offset 0
+        ) row
+        union all
+        select ${success}, happened_at from unfolded where ${isOfRelease}
+      ) found
       order by happened_at, id`,
     values: [releases.map(({ service }) => service), releases.map(({ version }) => version), below ?? null],
   });
@@ -224,14 +265,15 @@ export function lastSuccesses(
   return queries.query({
     name: 'last-successes',
     text: `
-      select place, last.* from unnest($1::int[], $2::text[], $3::text[], $4::timestamptz[])
+      select place, id, service, environment, deployment_id, at from unnest($1::int[], $2::text[], $3::text[], $4::timestamptz[])
         as slot (place, slot_service, slot_environment, opened_at)
       cross join lateral (
-        select ${success} from deployments
+        select ${success}, happened_at from deployments
         where service = slot_service and environment = slot_environment and status = 'success' and ${upTo('$6')}
-          and happened_at <= opened_at and happened_at >= opened_at - $5::float8 * interval '1 hour'
+          and happened_at <= opened_at
         order by happened_at desc, id desc limit 1
-      ) last`,
+      ) last
+      where last.happened_at >= opened_at - $5::float8 * interval '1 hour'`,
     values: [...[0, 1, 2, 3].map((column) => slots.map((slot) => slot[column])), hours, below ?? null],
   });
 }

@@ -7,8 +7,10 @@ import {
   instantKey,
   type Outage,
   type OutageReason,
+  type UnlinkedReason,
   unlinkedReasons,
 } from '@shiplog/contract';
+import { grouped } from '@shiplog/text';
 import { dayMs, daysOf, type Window } from './analytics-window.ts';
 import { failureRateFigure, kpi, type Medians, medianFigure, type TerminalCount } from './kpi.ts';
 import { microsOf } from './micros.ts';
@@ -34,16 +36,26 @@ export interface MarkedBad extends Success {
   readonly hold_id: Hold['id'];
 }
 
-/** What is known against the successes of a log (outages.md 2). */
-export interface Failures {
-  /** Outages with their links. */
-  readonly outages: readonly Outage[];
-  readonly rolledBack: readonly RolledBack[];
-  readonly markedBad: readonly MarkedBad[];
+/** A linked outage, with what its figures need. */
+export interface KnownOutage {
+  readonly outage: Outage;
+  readonly openedMicros: bigint;
+  /** The UTC day of the opening since 1970. */
+  readonly day: number;
+  /** From the newest linked deployment to the opening; `null` without one. */
+  readonly detectMinutes: number | null;
+}
+
+export function knownOutage(outage: Outage): KnownOutage {
+  const openedMicros = microsOf(outage.opened_at);
+  const [link] = outage.links;
+  const detectMinutes = link ? Number(openedMicros - microsOf(link.at)) / 60_000_000 : null;
+  return { outage, openedMicros, day: dayOf(openedMicros), detectMinutes };
 }
 
 /** A success that failed, or that is suspected. */
 export interface FailedRow extends Success {
+  readonly micros: bigint;
   /** The first rule that applies. */
   readonly rule: FailureRule;
   readonly outages: readonly Pick<Outage, 'source' | 'outage_id'>[];
@@ -52,24 +64,45 @@ export interface FailedRow extends Success {
   readonly rollback_id: string | undefined;
 }
 
-/** The rows that failed or are suspected, each once, by their id. */
-export function failedRows({ outages, rolledBack, markedBad }: Failures): ReadonlyMap<string, FailedRow> {
+type FailedRows = ReadonlyMap<string, FailedRow>;
+
+/** The rows that outages are linked to, by their id. */
+export function rowsOfOutages(outages: readonly KnownOutage[]): FailedRows {
   const rows = new Map<string, FailedRow>();
-  const add = (success: Success, rule: FailureRule, more: (row: FailedRow) => Partial<FailedRow>) => {
-    const { id, service, environment, deployment_id, at } = success;
-    const none = { outages: [], holds: [], undone: [], rollback_id: undefined };
-    const row = rows.get(id) ?? { id, service, environment, deployment_id, at, rule, ...none };
-    const first = failureRules.indexOf(rule) < failureRules.indexOf(row.rule) ? rule : row.rule;
-    rows.set(id, { ...row, rule: first, ...more(row) });
-  };
-  for (const { source, outage_id, links } of outages) {
-    for (const { event_id: id, rule, ...link } of links) {
-      add({ id, ...link }, rule, (row) => ({ outages: [...row.outages, { source, outage_id }] }));
+  for (const { outage } of outages) {
+    const { source, outage_id } = outage;
+    for (const { event_id: id, rule, ...link } of outage.links) {
+      add(rows, { id, ...link }, rule, (row) => ({ outages: [...row.outages, { source, outage_id }] }));
     }
   }
-  for (const { undone, rollback_id, ...row } of rolledBack) add(row, 'rolled-back', () => ({ undone, rollback_id }));
-  for (const { hold_id, ...row } of markedBad) add(row, 'marked-bad', ({ holds }) => ({ holds: [...holds, hold_id] }));
   return rows;
+}
+
+/** Adds what else is known against the successes of a log (outages.md 2) to the rows of outages. */
+export function failedRows(
+  ofOutages: FailedRows,
+  { rolledBack, markedBad }: { readonly rolledBack: readonly RolledBack[]; readonly markedBad: readonly MarkedBad[] },
+): FailedRows {
+  const rows = new Map(ofOutages);
+  for (const { undone, rollback_id, ...row } of rolledBack) {
+    add(rows, row, 'rolled-back', () => ({ undone, rollback_id }));
+  }
+  for (const { hold_id, ...row } of markedBad) {
+    add(rows, row, 'marked-bad', ({ holds }) => ({ holds: [...holds, hold_id] }));
+  }
+  return rows;
+}
+
+function add(
+  rows: Map<string, FailedRow>,
+  { id, service, environment, deployment_id, at }: Success,
+  rule: FailureRule,
+  more: (row: FailedRow) => Partial<FailedRow>,
+): void {
+  const none = { outages: [], holds: [], undone: [], rollback_id: undefined };
+  const row = rows.get(id) ?? { id, service, environment, deployment_id, at, micros: microsOf(at), rule, ...none };
+  const first = failureRules.indexOf(rule) < failureRules.indexOf(row.rule) ? rule : row.rule;
+  rows.set(id, { ...row, rule: first, ...more(row) });
 }
 
 /** Which of the figures' parts a question is about. */
@@ -82,10 +115,10 @@ export interface OutageQuestion {
   readonly countsSuspected: boolean;
 }
 
-/** Whether an instant lies in a window. */
-export function isWithin(at: string, { fromInstant, toInstant }: Window): boolean {
-  const key = instantKey(at);
-  return key >= instantKey(fromInstant) && key < instantKey(toInstant);
+/** Whether an instant, in microseconds since 1970, lies in a window. */
+export function within({ fromInstant, toInstant }: Window): (micros: bigint) => boolean {
+  const [from, to] = [microsOf(fromInstant), microsOf(toInstant)];
+  return (micros) => micros >= from && micros < to;
 }
 
 export function isFailed({ rule }: Pick<FailedRow, 'rule'>, { countsSuspected }: OutageQuestion): boolean {
@@ -96,12 +129,13 @@ export function isFailed({ rule }: Pick<FailedRow, 'rule'>, { countsSuspected }:
 export function countedFailures(rows: Iterable<FailedRow>, question: OutageQuestion): FailedRow[] {
   const { window, scope, lastEnvironments } = question;
   const isInScope = withinScope(scope);
+  const isWithin = within(window);
   return [...rows].filter(
     (row) =>
+      isWithin(row.micros) &&
       isFailed(row, question) &&
       lastEnvironments.includes(row.environment) &&
-      isInScope({ services: [row.service], environments: [row.environment] }) &&
-      isWithin(row.at, window),
+      isInScope({ services: [row.service], environments: [row.environment] }),
   );
 }
 
@@ -114,7 +148,7 @@ export interface OutageRows {
   /** `countedFailures`. */
   readonly failures: readonly FailedRow[];
   /** The outages that opened in the window and are in scope. */
-  readonly outages: readonly Outage[];
+  readonly outages: readonly KnownOutage[];
 }
 
 /** The three figures (outages.md 3 and 7.13). */
@@ -123,9 +157,9 @@ export function observedKpis({ successes, failures, outages }: OutageRows, quest
   const days = daysOf(window);
   const counts = [
     ...successes.map((count) => ({ ...count, failure: 0 })),
-    ...failures.map(({ at }) => ({ ...partOf(at, window), success: -1, failure: 1 })),
+    ...failures.map(({ micros }) => ({ ...partOf(micros, window), success: -1, failure: 1 })),
   ];
-  const isOpen = outages.some(({ state }) => state === 'open');
+  const isOpen = outages.some(({ outage }) => outage.state === 'open');
   const restore = mediansOf(outages.map(restoreOf), window);
   const detect = mediansOf(
     outages.map((outage) => detectOf(outage, question)),
@@ -149,66 +183,76 @@ export function observedKpis({ successes, failures, outages }: OutageRows, quest
   };
 }
 
-function partOf(at: string, { middle }: Window): Pick<TerminalCount, 'day' | 'prior'> {
-  const micros = microsOf(at);
-  return { day: Number(micros / BigInt(dayMs * 1000)), prior: micros < BigInt(middle) * 1000n };
+function dayOf(micros: bigint): number {
+  return Number(micros / BigInt(dayMs * 1000));
+}
+
+function partOf(micros: bigint, { middle }: Window): Pick<TerminalCount, 'day' | 'prior'> {
+  return { day: dayOf(micros), prior: micros < BigInt(middle) * 1000n };
 }
 
 /** What an outage contributes to a figure: minutes, or the reason why it is left out. */
-export interface OutageSample {
-  readonly outage: Outage;
+export interface OutageSample extends Pick<KnownOutage, 'outage' | 'openedMicros' | 'day'> {
   readonly value: number | null;
   readonly reason: OutageReason | null;
 }
 
 /** The minutes that an outage was open (outages.md 3.2 and 7.17). */
-export function restoreOf(outage: Outage): OutageSample {
+export function restoreOf({ outage, openedMicros, day }: KnownOutage): OutageSample {
   const { state, minutes } = outage;
-  if (state !== 'resolved') return { outage, value: null, reason: state };
-  return minutes === null ? { outage, value: null, reason: 'not-opened' } : { outage, value: minutes, reason: null };
+  const reason = state !== 'resolved' ? state : minutes === null ? 'not-opened' : null;
+  return { outage, openedMicros, day, value: reason === null ? minutes : null, reason };
 }
 
 /** The minutes from the newest linked deployment to the opening (outages.md 3.3, 7.15 and 7.17). */
-export function detectOf(outage: Outage, question: OutageQuestion): OutageSample {
+export function detectOf(known: KnownOutage, question: OutageQuestion): OutageSample {
+  const { outage, openedMicros, day, detectMinutes } = known;
   const { links, reason } = outage;
   const [link] = links;
-  if (!link) return { outage, value: null, reason };
-  if (!isFailed(link, question)) return { outage, value: null, reason: 'suspected' };
-  const minutes = Number(microsOf(outage.opened_at) - microsOf(link.at)) / 60_000_000;
-  return minutes > 0 ? { outage, value: minutes, reason: null } : { outage, value: minutes, reason: 'not-positive' };
+  if (!link || detectMinutes === null) return { outage, openedMicros, day, value: null, reason };
+  if (!isFailed(link, question)) return { outage, openedMicros, day, value: null, reason: 'suspected' };
+  return { outage, openedMicros, day, value: detectMinutes, reason: detectMinutes > 0 ? null : 'not-positive' };
 }
 
-function mediansOf(samples: readonly OutageSample[], window: Window): Medians {
-  const counted = samples.flatMap(({ outage, value, reason }) =>
-    value === null || reason !== null ? [] : [{ ...partOf(outage.opened_at, window), value }],
-  );
-  const median = (some: typeof counted) => medianOf(some.map(({ value }) => value));
-  const days = new Set(counted.map(({ day }) => day));
+function mediansOf(samples: readonly OutageSample[], { middle }: Window): Medians {
+  const middleMicros = BigInt(middle) * 1000n;
+  const [prior, current]: [number[], number[]] = [[], []];
+  const byDay = new Map<number, number[]>();
+  for (const { openedMicros, day, value, reason } of samples) {
+    if (value === null || reason !== null) continue;
+    (openedMicros < middleMicros ? prior : current).push(value);
+    const own = byDay.get(day);
+    if (own) own.push(value);
+    else byDay.set(day, [value]);
+  }
   return {
-    value: median(counted),
-    prior: median(counted.filter(({ prior }) => prior)),
-    current: median(counted.filter(({ prior }) => !prior)),
-    byDay: new Map([...days].map((day) => [day, median(counted.filter((each) => each.day === day)) ?? 0])),
+    value: medianOf([...prior, ...current]),
+    prior: medianOf(prior),
+    current: medianOf(current),
+    byDay: new Map([...byDay].map(([day, values]) => [day, medianOf(values) ?? 0])),
     isOpen: false,
   };
 }
 
 /** For an even count the mean of the middle two values (reading 5.10). */
 export function medianOf(values: readonly number[]): number | null {
-  const sorted = values.toSorted((one, other) => one - other);
+  const sorted = new Float64Array(values).sort();
   const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
 /** The outages of a period by what is known of their cause (outages.md 7.14). */
-export function outageCounts(outages: readonly Outage[]) {
-  const linkedBy = (rule: FailureRule) => outages.filter(({ links }) => links[0]?.rule === rule).length;
-  const because = (reason: (typeof unlinkedReasons)[number]) => outages.filter((each) => each.reason === reason).length;
+export function outageCounts(outages: readonly KnownOutage[]) {
+  const byCause = grouped<KnownOutage, FailureRule | UnlinkedReason | null>(
+    outages,
+    ({ outage }) => outage.links[0]?.rule ?? outage.reason,
+  );
+  const count = (cause: FailureRule | UnlinkedReason) => byCause.get(cause)?.length ?? 0;
   return {
     count: outages.length,
-    linked: linkedBy('named'),
-    suspected: linkedBy('suspected'),
-    unlinked: unlinkedReasons.map((reason) => ({ reason, count: because(reason) })).filter(({ count }) => count > 0),
+    linked: count('named'),
+    suspected: count('suspected'),
+    unlinked: unlinkedReasons.map((reason) => ({ reason, count: count(reason) })).filter(({ count }) => count > 0),
   };
 }
 

@@ -102,7 +102,7 @@ export function placesOf(
 /** Whether one of an outage's places is in a scope. */
 export function withinScope(scope: Scope | undefined): (places: OutagePlaces) => boolean {
   if (!scope) return () => true;
-  const isEnvironment = scope.environments ? compileGlobs(scope.environments) : () => true;
+  const isEnvironment = scope.environments ? remembered(compileGlobs(scope.environments)) : () => true;
   const isService = serviceTest(scope);
   return ({ services, environments }) => {
     if (!environments.some(isEnvironment)) return false;
@@ -111,8 +111,20 @@ export function withinScope(scope: Scope | undefined): (places: OutagePlaces) =>
 }
 
 function serviceTest({ names, services }: Scope): (name: string) => boolean {
-  if (names) return (name) => names.includes(name);
-  return services ? compileGlobs(services) : () => true;
+  const test = names ? (name: string) => names.includes(name) : services ? compileGlobs(services) : () => true;
+  return remembered(test);
+}
+
+/** Thousands of outages have few names. */
+function remembered(test: (name: string) => boolean): (name: string) => boolean {
+  const results = new Map<string, boolean>();
+  return (name) => {
+    const known = results.get(name);
+    if (known !== undefined) return known;
+    const result = test(name);
+    results.set(name, result);
+    return result;
+  };
 }
 
 export function isRelease(

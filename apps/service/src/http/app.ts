@@ -49,7 +49,7 @@ const appFolder = fileURLToPath(new URL('../../', import.meta.url));
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, logger, metrics, times, log, answers, live, catalog, access } = parts;
   const { reads: queries, writes } = log.database;
-  const { reads, questions, figures, outageFacts } = answers;
+  const { reads, questions, figures, outageFacts, knownOutages } = answers;
   const app = await createHttp({
     logger,
     problemBase: config.problemBase,
@@ -79,7 +79,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addStreams(api, live.streams, access);
   addAnalytics(api, { ...slow, questions, outageFacts });
   addEvidence(api, { ...staged, figures, outageFacts, retentionDays: config.historyRetentionDays });
-  addQuality(api, { ...staged, outageFacts, linkHours: config.outageLinkHours });
+  addQuality(api, { ...staged, outageFacts, knownOutages });
   const { reports } = log;
   addControl(api, { queries, writes, questions: log.database.questions, reports, reset: live.reset, access });
   addHolds(api, { ...slow, writes, access });

@@ -1,5 +1,6 @@
 import { headerNames, limits } from '@shiplog/contract';
 import { conditionalAnswer, parsedCursor } from '@shiplog/server';
+import type { KnownOutagesReader } from '../answers/known-outages.ts';
 import type { OutageFactsReader } from '../answers/outage-facts.ts';
 import { judgeOutages } from '../answers/outage-findings.ts';
 import { judgeQuality } from '../answers/quality.ts';
@@ -22,8 +23,7 @@ interface QualityParts extends SlowParts {
   readonly findings: FindingSettings;
   readonly outageFacts: OutageFactsReader;
   readonly settings: Pick<AnalyticsSettings, 'promotionOrder'>;
-  /** How long before an outage a deployment is suspected (`OUTAGE_LINK_HOURS`). */
-  readonly linkHours: number;
+  readonly knownOutages: KnownOutagesReader;
 }
 
 /**
@@ -31,7 +31,7 @@ interface QualityParts extends SlowParts {
  * equal requests share one computation.
  */
 export function addQuality(api: CoreApi, parts: QualityParts): void {
-  const { outageFacts, linkHours } = parts;
+  const { outageFacts, knownOutages } = parts;
   const { promotionOrder } = parts.settings;
   const { kinds: known, provenEnvironments } = parts.findings;
   const reports = new FoldedAnswers<Judged>('quality', parts);
@@ -50,7 +50,7 @@ export function addQuality(api: CoreApi, parts: QualityParts): void {
           log,
           scope,
           { kinds, provenEnvironments },
-          facts && ((now) => judgeOutages(log, { facts, scope, below, now, linkHours, promotionOrder })),
+          facts && ((now) => judgeOutages(log, { facts, scope, below, now, knownOutages, promotionOrder })),
         )),
         refused: await listRefusedPosts(log),
       }),

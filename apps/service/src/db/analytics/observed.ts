@@ -13,15 +13,23 @@ export function countSuccesses(
   { window, scope, below }: Selection,
   environments: readonly string[] | 'all',
 ): Promise<SuccessCount[]> {
-  const inScope = within(scope, 'row', 6);
+  const inScope = within(scope, 'slot', 6);
+  const isAsked = `($5::text[] is null or environment = any($5)) and status = 'success'`;
+  const inWindow = 'happened_at >= $1 and happened_at < $3 and id < $4';
+  const rows = scope
+    ? `(select * from latest_deployments slot where ${isAsked} and happened_at >= $1 ${inScope.text}) slot
+      cross join lateral (
+        select happened_at from deployments
+        where service = slot.service and environment = slot.environment and status = slot.status and ${inWindow}
+      ) row`
+    : `(select happened_at from deployments where ${isAsked} and ${inWindow}) row`;
   return queries.query<SuccessCount>({
     text: `
-      select floor(date_part('epoch', happened_at) / 86400)::int as day, happened_at < $2 as prior,
-        count(*)::float8 as success
-      from deployments row
-      where ($5::text[] is null or environment = any($5)) and status = 'success' and happened_at >= $1 and happened_at < $3 and id < $4
-        ${inScope.text}
-      group by 1, 2`,
+      select date_part('epoch', day)::int / 86400 as day, prior, success
+      from (
+        select date_bin('1 day', row.happened_at, 'epoch') as day, row.happened_at < $2 as prior, count(*)::float8 as success
+        from ${rows} group by 1, 2
+      ) counted`,
     values: [...instantsOf(window), below, environments === 'all' ? null : environments, ...inScope.values],
   });
 }

@@ -39,6 +39,9 @@ interface Stored {
 const isMissing = `last_id is not null and not exists (select from deployments where id = last_id)
   and not exists (select from removed_deployments where id = last_id)`;
 
+/** The first id that is in no fold yet. */
+export const unfoldedFrom = `(select tick_floor(case when ${isMissing} then 0 else greatest(tick, -1) + 1 end) from folds)`;
+
 const lockFolds = (wait: boolean) => ({
   name: `lock-folds-${wait ? 'wait' : 'skip'}`,
   text: `
@@ -131,7 +134,10 @@ async function add(
   const { to } = await oneRow<{ to: string }>(queries, { ...moveFolds, values: [next] });
   if (rows > 0 || hasRemovals) {
     for (const fold of folds) await fold.step(queries, { from, to, hasRemovals });
-    if (hasRemovals) await queries.query({ name: 'forget-removed', text: 'delete from removed_deployments' });
+    if (hasRemovals) {
+      await queries.query({ name: 'forget-removed', text: 'delete from removed_deployments' });
+      await queries.query(beginEpoch);
+    }
   }
   return { tick: next, rows, isFull, isRebuild: false };
 }
@@ -140,9 +146,12 @@ async function add(
 const [guard] = foldTables;
 export const lockForReading = `lock table ${guard} in access share mode`;
 
+const beginEpoch = { name: 'begin-epoch', text: 'update folds set epoch = gen_random_uuid()' };
+
 async function startAnew(queries: Queries): Promise<StepTaken> {
   await queries.query({ text: `truncate ${[...foldTables, 'removed_deployments'].join(', ')}` });
   await queries.query({ text: 'update folds set tick = 0, last_id = null' });
+  await queries.query(beginEpoch);
   return { tick: '0', rows: 0, isFull: true, isRebuild: true };
 }
 
@@ -173,4 +182,23 @@ export async function foldPosition(queries: Queries): Promise<FoldPosition | und
       where tick >= 0 and not exists (select from removed_deployments) and not (${isMissing})`,
   });
   return position;
+}
+
+/** What tells whether all events are still there that the folds had at an earlier position. */
+export interface FoldEpoch {
+  readonly epoch: string;
+  readonly lastId: string | null;
+  /** Whether the log has the event that was asked for; a failover or a restored backup may have lost it. */
+  readonly hasKnown: boolean;
+}
+
+/** @param knownId the last event at that position; null without one. */
+export function foldEpoch(queries: Queries, knownId: string | null): Promise<FoldEpoch> {
+  return oneRow<FoldEpoch>(queries, {
+    name: 'fold-epoch',
+    text: `
+      select epoch, last_id as "lastId", $1::uuid is null or exists (select from deployments where id = $1) as "hasKnown"
+      from folds`,
+    values: [knownId],
+  });
 }
