@@ -21,6 +21,7 @@ import { type Bench, runBenches } from './harness/run.ts';
 import { save } from './harness/save.ts';
 import { ingest } from './ingest.ts';
 import { instances } from './instances.ts';
+import { layouts } from './layouts.ts';
 import { mixed } from './mixed.ts';
 import { outages } from './outages.ts';
 import { questions } from './questions.ts';
@@ -63,6 +64,7 @@ const benches: Readonly<Record<string, Bench>> = {
   steady: { goals: ['P16'], measure: steady },
   start: { goals: ['P15'], measure: start },
   dashboard: { goals: ['dashboard'], measure: dashboard },
+  layouts: { goals: ['layouts'], measure: layouts, onlyIfAsked: true },
 };
 
 const asked = process.argv.slice(2);

@@ -2,6 +2,7 @@ import { builtDashboard, clientOf, freePort } from '@shiplog/testing';
 import { axeViolations, inBrowser, launchBrowser, overflow, type Page } from '@shiplog/testing/browser';
 import { expect, onTestFinished, test } from 'vitest';
 import { providedService } from '../../service/test/support/sign-in.ts';
+import { testCompany } from './support/company.ts';
 import { cell, isLive, openBoard } from './support/dashboard.ts';
 
 const local = (hours: number) => {
@@ -169,6 +170,28 @@ inBrowser('holding deployments from the page', (open) => {
     expect(await form.locator('code').innerText()).toBe(
       `shiplog hold freeze --services '*' --environments prod --until ${until} --reason 'It'\\''s Christmas'`,
     );
+    expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
+  });
+
+  test('the form for a hold names the environments of production, suggests names, and says which name is unknown', async () => {
+    const { url } = await testCompany();
+    const page = await open(url);
+    await isLive(page);
+    await openHolds(page);
+    await page.getByRole('button', { name: 'New freeze, lock or bad version' }).click();
+    const form = page.getByRole('form', { name: 'New hold' });
+    expect(await form.getByLabel('Environments').inputValue()).toBe('dr, prod-eu, prod-us');
+    const services = form.getByLabel('Services');
+    await services.fill('nowhere-*, ');
+    await expect.poll(() => form.innerText()).toContain('Not on the board: nowhere-*');
+    const suggested = await page.locator(`datalist[id="${await services.getAttribute('list')}"] option`).all();
+    const first = (await suggested[0]?.getAttribute('value')) ?? '';
+    expect(first).toMatch(/^nowhere-\*, acme-/);
+    await services.fill(first.slice('nowhere-*, '.length));
+    await expect.poll(() => form.innerText()).not.toContain('Not on the board');
+    expect(await form.innerText()).toContain(`Times are in ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`);
+    await form.getByRole('button', { name: 'Weekend' }).click();
+    expect(new Date(await form.getByLabel('Until', { exact: true }).inputValue()).getDay()).toBe(1);
     expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
   });
 });

@@ -1,9 +1,9 @@
 import { type DoraReport, limits } from '@shiplog/contract';
-import { grouped } from '@shiplog/text';
+import { grouped, literalGlob } from '@shiplog/text';
 import { useRef, useState } from 'preact/hooks';
 import type { Board } from '../board/board.ts';
 import type { BoardContext } from '../board/context.ts';
-import { type Filter, globOf, wantsService } from '../board/filter.ts';
+import { type Filter, wantsService } from '../board/filter.ts';
 import { groupingOf, groupNames } from '../board/groups.ts';
 import { type Scope, scopeOf } from '../board/scope.ts';
 import { type Answer, useAnswer } from '../ui/answer.ts';
@@ -46,8 +46,8 @@ export function teamsIn(filter: Filter, board: Board, context: BoardContext): Te
 
 /** All services with a prefix, or if other services are filtered out, the names of those that remain. */
 function globsOf(prefix: string, members: readonly string[], { services, mine }: Filter): string[] {
-  if ((services.length > 0 || mine) && members.length <= limits.globs) return members.map(globOf);
-  const start = globOf(prefix);
+  if ((services.length > 0 || mine) && members.length <= limits.globs) return members.map(literalGlob);
+  const start = literalGlob(prefix);
   return [start, ...['-', '.', '_', '/'].map((separator) => `${start}${separator}*`)];
 }
 

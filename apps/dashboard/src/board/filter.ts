@@ -18,11 +18,6 @@ export interface Filter {
   readonly only: 'failed' | 'running' | 'behind' | undefined;
 }
 
-/** The glob that matches exactly this name (questions.md 2). */
-export function globOf(name: string): string {
-  return name.replace(/[\\*?]/g, '\\$&');
-}
-
 /** Whether a glob matches a name, by default ignoring case. */
 export function globMatches(glob: string, name: string, isCased = false): boolean {
   return isCased ? compileGlob(glob)(name) : compileGlob(glob.toLowerCase())(name.toLowerCase());

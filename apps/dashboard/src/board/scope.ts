@@ -1,7 +1,8 @@
 import { limits } from '@shiplog/contract';
+import { literalGlob } from '@shiplog/text';
 import { type Board, environmentsOf } from './board.ts';
 import type { BoardContext } from './context.ts';
-import { type Filter, globMatches, globOf, wantsService } from './filter.ts';
+import { type Filter, globMatches, wantsService } from './filter.ts';
 import type { Stages } from './stages.ts';
 
 export interface ScopeQuery {
@@ -43,14 +44,15 @@ export function scopeOf(filter: Narrowed, board: Board, context: ScopeContext): 
   const production = productionNames(context.stages);
   const isAll = filter.environments.includes(everyEnvironment);
   const globs = filter.environments.length === 0 ? production : filter.environments;
-  const environments = filter.environments.length === 0 ? production.map(globOf) : asGlobs(globs, board.environments);
+  const environments =
+    filter.environments.length === 0 ? production.map(literalGlob) : asGlobs(globs, board.environments);
   if (!isAll && environments.length > limits.globs) return { fault: tooMany(environments.length, 'environments') };
   const isWanted = (name: string) => isAll || globs.some((glob) => globMatches(glob, name));
   return {
     query: { ...query, ...(isAll ? {} : { environments }) },
     environments: isAll ? undefined : globs.join(', '),
     isProduction:
-      !isAll && environments.length > 0 && environments.every((glob) => production.map(globOf).includes(glob)),
+      !isAll && environments.length > 0 && environments.every((glob) => production.map(literalGlob).includes(glob)),
     isByDefault: filter.environments.length === 0,
     who: whoOf(filter),
     filter: {
@@ -86,7 +88,7 @@ function servicesOf(
   const names = [...known].filter((name) => wantsService(filter, name, ownership));
   if (names.length === 0) return { fault: 'No services match the filters of this page.' };
   if (names.length > limits.globs) return { fault: tooMany(names.length, 'services') };
-  return { services: names.map(globOf) };
+  return { services: names.map(literalGlob) };
 }
 
 function tooMany(count: number, what: string): string {
@@ -98,8 +100,11 @@ function asGlobs(globs: readonly string[], known: readonly string[]): string[] {
   const matched = globs.flatMap((glob) => {
     const isPlain = !/[*?]/.test(glob);
     const matching = known.filter((name) => globMatches(glob, name));
-    if (isPlain && matching.length > 0) return matching.map(globOf);
-    return [glob.replaceAll('\\', '\\\\'), ...matching.filter((name) => !globMatches(glob, name, true)).map(globOf)];
+    if (isPlain && matching.length > 0) return matching.map(literalGlob);
+    return [
+      glob.replaceAll('\\', '\\\\'),
+      ...matching.filter((name) => !globMatches(glob, name, true)).map(literalGlob),
+    ];
   });
   return [...new Set(matched)];
 }

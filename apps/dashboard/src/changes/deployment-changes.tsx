@@ -1,6 +1,5 @@
 import { type Change, type DeploymentEvent, limits } from '@shiplog/contract';
-import { plain, pluralize } from '@shiplog/text';
-import { globOf } from '../board/filter.ts';
+import { literalGlob, plain, pluralize } from '@shiplog/text';
 import { pagesOf } from '../live/request.ts';
 import { useAnswer } from '../ui/answer.ts';
 import { useApp } from '../ui/app.ts';
@@ -69,8 +68,8 @@ async function changesOfDeployment(
   const [newest, oldest] = [events[0], events.at(-1)];
   if (!newest || !oldest) return [];
   const scope = {
-    services: [...new Set(events.map(({ service }) => globOf(service)))].slice(0, limits.globs),
-    environments: [...new Set(events.map(({ environment }) => globOf(environment)))].slice(0, limits.globs),
+    services: [...new Set(events.map(({ service }) => literalGlob(service)))].slice(0, limits.globs),
+    environments: [...new Set(events.map(({ environment }) => literalGlob(environment)))].slice(0, limits.globs),
     limit: limits.pageSizeMax,
   };
   const to = new Date(Math.floor(Date.parse(newest.happened_at)) + 1).toISOString();

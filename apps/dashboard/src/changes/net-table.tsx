@@ -1,10 +1,9 @@
 import type { Change, NetChange } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
-import { plain, pluralize, versionOf } from '@shiplog/text';
+import { literalGlob, plain, pluralize, versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { type Board, boardOf } from '../board/board.ts';
 import { lastSuccessIn } from '../board/drift.ts';
-import { globOf } from '../board/filter.ts';
 import { clockName } from '../range/calendar.ts';
 import { spanOf } from '../range/range.ts';
 import { useStore } from '../state/store.ts';
@@ -128,7 +127,7 @@ function NetRowView({ row, columns, changes, question }: NetRowProps) {
       <td>
         <Link
           class="change-toggle soft"
-          to={{ net: false, filter: { ...filter, services: [globOf(service)], text: undefined } }}
+          to={{ net: false, filter: { ...filter, services: [literalGlob(service)], text: undefined } }}
           aria-label={`Deployments of ${plain(service)}`}
         >
           <Mark shape="chevron" />

@@ -1,12 +1,11 @@
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
-import { plain, pluralize, versionOf } from '@shiplog/text';
+import { literalGlob, plain, pluralize, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { inUtc } from '../board/age.ts';
 import { boxIn, lookOf } from '../board/box.ts';
 import { factsIn } from '../board/facts.ts';
-import { globOf } from '../board/filter.ts';
 import { findingNote, findingTitles } from '../board/finding-titles.ts';
 import { boxSentence } from '../board/sentence.ts';
 import { curlOfListing } from '../log/curl.ts';
@@ -75,7 +74,7 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
         <Link
           class="chip"
           to={changesOf({
-            filter: { ...home.filter, services: [globOf(service)], environments: [globOf(environment)] },
+            filter: { ...home.filter, services: [literalGlob(service)], environments: [literalGlob(environment)] },
             range: { name: '30d' },
           })}
         >

@@ -1,9 +1,8 @@
 import type { Outage, OutageLink, OutageRequest } from '@shiplog/contract';
-import { ageOf, plain, versionOf } from '@shiplog/text';
+import { ageOf, literalGlob, plain, versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { boxIn, eventsOf, runningIn } from '../board/box.ts';
 import { dayTime } from '../board/day-time.ts';
-import { globOf } from '../board/filter.ts';
 import { outageTitle } from '../board/open-outages.ts';
 import { useAct, useMayAct } from '../holds/act.ts';
 import { blameLine } from '../holds/command-line.ts';
@@ -31,7 +30,7 @@ export function SlotNotices({ slot: { service, environment } }: SlotNoticesProps
   const running = box && runningIn(box);
   const outage = notices.outageIn(service, environment, stages.production.has(environment));
   const held = notices.ofSlot(service, environment, running) ?? notices.ofColumn(environment);
-  const place = { services: globOf(service), environments: globOf(environment) };
+  const place = { services: literalGlob(service), environments: literalGlob(environment) };
   const [draft, setDraft] = useState<HoldDraft>();
   return (
     <>

@@ -1,5 +1,10 @@
+import { literalGlob, plain } from '@shiplog/text';
 import type { ComponentChildren, TargetedInputEvent } from 'preact';
 import { useId } from 'preact/hooks';
+import { globMatches } from '../board/filter.ts';
+
+/** At most as many names are suggested. */
+const suggestedMax = 200;
 
 interface TextFieldProps {
   readonly label: string;
@@ -9,12 +14,14 @@ interface TextFieldProps {
   readonly isTime?: boolean;
   readonly hint?: string;
   readonly isRequired?: boolean;
+  /** The id of a list of suggestions. */
+  readonly list?: string;
   readonly children?: ComponentChildren;
 }
 
 /** A labelled field of a form. */
 export function TextField(props: TextFieldProps) {
-  const { label, value, onInput, isTime = false, hint, isRequired = false, children } = props;
+  const { label, value, onInput, isTime = false, hint, isRequired = false, list, children } = props;
   const id = useId();
   const common = {
     ...{ id, class: 'field', value, required: isRequired },
@@ -24,7 +31,7 @@ export function TextField(props: TextFieldProps) {
   return (
     <div class="form-field">
       <label for={id}>{label}</label>
-      {isTime ? <input {...common} type="datetime-local" /> : <input {...common} type="text" />}
+      {isTime ? <input {...common} type="datetime-local" /> : <input {...common} type="text" list={list} />}
       {children}
       {hint !== undefined && (
         <span id={`${id}-hint`} class="soft fine">
@@ -32,6 +39,33 @@ export function TextField(props: TextFieldProps) {
         </span>
       )}
     </div>
+  );
+}
+
+interface NamesFieldProps extends Omit<TextFieldProps, 'isTime' | 'list' | 'children'> {
+  /** The names that there are. */
+  readonly names: readonly string[];
+}
+
+/** A field for names or globs, separated by commas. It suggests names, and says which of those typed match none. */
+export function NamesField({ names, ...field }: NamesFieldProps) {
+  const id = useId();
+  const typed = globsIn(field.value);
+  const complete = field.value.slice(0, field.value.lastIndexOf(',') + 1);
+  const isTyped = (name: string) => typed.includes(literalGlob(name));
+  const unknown = typed.filter((glob) => !names.some((name) => globMatches(glob, name, true)));
+  return (
+    <TextField {...field} list={id}>
+      <datalist id={id}>
+        {names
+          .filter((name) => !isTyped(name))
+          .slice(0, suggestedMax)
+          .map((name) => (
+            <option key={name} value={`${complete}${complete && ' '}${literalGlob(name)}`} />
+          ))}
+      </datalist>
+      {unknown.length > 0 && <span class="fine breaks">{plain(`Not on the board: ${unknown.join(', ')}`)}</span>}
+    </TextField>
   );
 }
 
@@ -47,7 +81,24 @@ export function instantIn(value: string): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
-/** Globs in a text field, separated by spaces or commas. */
+/** Globs in a text field, separated by commas. A name may contain spaces. */
 export function globsIn(text: string): string[] {
-  return text.split(/[\s,]+/).filter(Boolean);
+  return text
+    .split(',')
+    .map((glob) => glob.trim())
+    .filter(Boolean);
+}
+
+/** The next weekend, or what is left of this one: from Saturday to Monday, in the form of fields. */
+export function weekendOf(nowMs: number): { readonly from: string; readonly until: string } {
+  const now = new Date(nowMs);
+  const midnight = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days).getTime();
+  const toMonday = (8 - now.getDay()) % 7 || 7;
+  const isWeekend = toMonday <= 2;
+  return { from: isWeekend ? '' : fieldTime(midnight(toMonday - 2)), until: fieldTime(midnight(toMonday)) };
+}
+
+/** The time zone of the fields, such as "Europe/Berlin". */
+export function fieldZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

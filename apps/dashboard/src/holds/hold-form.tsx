@@ -1,9 +1,9 @@
 import { type HoldRequest, holdKinds } from '@shiplog/contract';
 import { useState } from 'preact/hooks';
-import { useApp, useNow } from '../ui/app.ts';
+import { useApp, useBoard, useNow } from '../ui/app.ts';
 import { useAct, useMayAct } from './act.ts';
 import { holdLine } from './command-line.ts';
-import { fieldTime, globsIn, instantIn, TextField } from './fields.tsx';
+import { fieldTime, fieldZone, globsIn, instantIn, NamesField, TextField, weekendOf } from './fields.tsx';
 import { FormFoot } from './form-foot.tsx';
 
 const hourMs = 3_600_000;
@@ -37,6 +37,8 @@ interface HoldFormProps {
 export function HoldForm({ draft, onMade }: HoldFormProps) {
   const { client } = useApp().connection;
   const nowMs = useNow();
+  const board = useBoard();
+  const known = [...(board?.rows.keys() ?? [])];
   const mayAct = useMayAct();
   const { isBusy, failure, act } = useAct();
   const [kind, setKind] = useState(draft.kind ?? 'freeze');
@@ -81,19 +83,39 @@ export function HoldForm({ draft, onMade }: HoldFormProps) {
         ))}
         <span class="soft fine full">{kindHints[kind]}</span>
       </fieldset>
-      <TextField
+      <NamesField
         label="Environments"
         value={environments}
         onInput={setEnvironments}
+        names={board?.environments ?? []}
         isRequired
-        hint="Names or globs, such as prod-*"
+        hint="Names or globs, such as prod-*, separated by commas"
       />
-      <TextField label="Services" value={services} onInput={setServices} isRequired hint="* stands for all services" />
+      <NamesField
+        label="Services"
+        value={services}
+        onInput={setServices}
+        names={known}
+        isRequired
+        hint="* stands for all services"
+      />
       {kind !== 'bad' && mayAct && (
-        <TextField label="Except" value={except} onInput={setExcept} hint="Services that may be deployed, if any" />
+        <NamesField
+          label="Except"
+          value={except}
+          onInput={setExcept}
+          names={known}
+          hint="Services that may be deployed, if any"
+        />
       )}
       {kind === 'bad' && <TextField label="Version" value={version} onInput={setVersion} isRequired />}
-      <TextField label="From" isTime value={from} onInput={setFrom} hint="Empty = now" />
+      <TextField
+        label="From"
+        isTime
+        value={from}
+        onInput={setFrom}
+        hint={`Empty = now. Times are in ${fieldZone()}.`}
+      />
       <TextField
         label="Until"
         isTime
@@ -114,6 +136,17 @@ export function HoldForm({ draft, onMade }: HoldFormProps) {
               {name}
             </button>
           ))}
+          <button
+            type="button"
+            class="chip"
+            onClick={() => {
+              const weekend = weekendOf(nowMs);
+              setFrom(weekend.from);
+              setUntil(weekend.until);
+            }}
+          >
+            Weekend
+          </button>
         </span>
       </TextField>
       <TextField label="Reason" value={reason} onInput={setReason} isRequired />

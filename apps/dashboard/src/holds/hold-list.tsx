@@ -7,12 +7,12 @@ import { itemsOf } from '../live/request.ts';
 import { useStore } from '../state/store.ts';
 import { Alert } from '../ui/alert.tsx';
 import { useAnswer } from '../ui/answer.ts';
-import { useApp, useNow } from '../ui/app.ts';
+import { useApp, useBoard, useNow } from '../ui/app.ts';
 import { Fault } from '../ui/empty.tsx';
 import { NoticeIcon } from '../ui/notice-icon.tsx';
 import { useAct, useMayAct } from './act.ts';
 import { exceptLine, releaseLine } from './command-line.ts';
-import { fieldTime, globsIn, instantIn, TextField } from './fields.tsx';
+import { fieldTime, globsIn, instantIn, NamesField, TextField } from './fields.tsx';
 import { CommandInstead, FormFoot } from './form-foot.tsx';
 
 /** A month, the most that the service looks ahead. */
@@ -112,6 +112,7 @@ function HoldItem({ hold, onActed }: HoldItemProps) {
 
 function ExceptionForm({ hold, onMade }: { readonly hold: Hold; readonly onMade: () => void }) {
   const { client } = useApp().connection;
+  const board = useBoard();
   const { isBusy, failure, act } = useAct();
   const [services, setServices] = useState('');
   const [until, setUntil] = useState(hold.until === null ? '' : fieldTime(Date.parse(hold.until)));
@@ -130,7 +131,14 @@ function ExceptionForm({ hold, onMade }: { readonly hold: Hold; readonly onMade:
   };
   return (
     <form class="stack hold-form" aria-label="New exception" onSubmit={submit}>
-      <TextField label="Services" value={services} onInput={setServices} isRequired hint="These may be deployed" />
+      <NamesField
+        label="Services"
+        value={services}
+        onInput={setServices}
+        names={[...(board?.rows.keys() ?? [])]}
+        isRequired
+        hint="These may be deployed"
+      />
       <TextField label="Until" isTime value={until} onInput={setUntil} isRequired />
       <TextField label="Reason" value={reason} onInput={setReason} isRequired />
       <FormFoot

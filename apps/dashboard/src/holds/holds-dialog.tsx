@@ -1,5 +1,7 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
+import { literalGlob } from '@shiplog/text';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { productionNames } from '../board/scope.ts';
 import { useBoardContext } from '../ui/app.ts';
 import { commands } from '../ui/commands.ts';
 import { type HoldDraft, HoldForm } from './hold-form.tsx';
@@ -14,7 +16,7 @@ interface HoldsDialogProps {
 
 /** Lists the freezes, locks and bad versions, and makes, releases and excepts them (holds.md 4.3). */
 export function HoldsDialog({ draft, onClose }: HoldsDialogProps) {
-  const production = useBoardContext().stages.productionName ?? 'prod';
+  const { stages } = useBoardContext();
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(draft !== undefined);
   const [acts, setActs] = useState(0);
@@ -38,7 +40,7 @@ export function HoldsDialog({ draft, onClose }: HoldsDialogProps) {
       <div class="holds-body stack">
         {isOpen ? (
           <HoldForm
-            draft={{ environments: production, ...draft }}
+            draft={{ environments: productionNames(stages).map(literalGlob).join(', '), ...draft }}
             onMade={() => {
               setOpen(false);
               onActed();

@@ -1,6 +1,6 @@
 import type { Breach, DeploymentEvent } from '@shiplog/contract';
+import { literalGlob } from '@shiplog/text';
 import { useCallback, useMemo } from 'preact/hooks';
-import { globOf } from '../board/filter.ts';
 import { itemsOf } from '../live/request.ts';
 import { useStore } from '../state/store.ts';
 import { useAnswer } from '../ui/answer.ts';
@@ -67,7 +67,7 @@ function queryOf<Row extends Deployed>(rows: readonly Row[], atOf: (row: Row) =>
   const hour = (ms: number) => new Date(Math.floor(ms / hourMs) * hourMs).toISOString();
   const least = times.reduce((one, other) => Math.min(one, other));
   const most = times.reduce((one, other) => Math.max(one, other));
-  const services = [...new Set(rows.map(({ service }) => globOf(service)))];
+  const services = [...new Set(rows.map(({ service }) => literalGlob(service)))];
   return {
     from: hour(least - beforeMs),
     to: hour(most + hourMs),

@@ -1,4 +1,5 @@
-import { type Filter, globOf, wantsEvent } from '../board/filter.ts';
+import { literalGlob } from '@shiplog/text';
+import { type Filter, wantsEvent } from '../board/filter.ts';
 import { productionNames } from '../board/scope.ts';
 import { stagesOn } from '../board/stages.ts';
 import { addressOf } from '../state/address.ts';
@@ -44,7 +45,7 @@ function filterOf({ connection, preferences }: App, search: string): Filter {
   if (view !== 'changes' || filter.environments.length > 0) return filter;
   const { environments = [] } = connection.board.value ?? {};
   const stages = stagesOn(environments, connection.stages.value, preferences.value.production);
-  return { ...filter, environments: productionNames(stages).map(globOf) };
+  return { ...filter, environments: productionNames(stages).map(literalGlob) };
 }
 
 /** Every tab shows the notification; the browser merges them by tag. Some browsers (Chrome on Android) throw. */

@@ -1,5 +1,5 @@
+import { literalGlob } from '@shiplog/text';
 import { otherStages } from '../board/columns.ts';
-import { globOf } from '../board/filter.ts';
 import { everyEnvironment } from '../board/scope.ts';
 import { longestMs } from '../range/range.ts';
 
@@ -33,7 +33,7 @@ function thenAndNow(query: URLSearchParams): Parameters {
   const [target, asof] = [query.get('target'), query.get('asof')];
   return {
     view: 'changes',
-    environment: target === null ? everyEnvironment : globOf(target),
+    environment: target === null ? everyEnvironment : literalGlob(target),
     net: '1',
     ...rangeOf(query.get('then'), asof === 'now' ? null : asof),
     ...{ source: undefined, target: undefined, relation: undefined, asof: undefined },
