@@ -1,35 +1,60 @@
-import type { BegunDeployment } from '../domain/holds.ts';
+import type { BegunDeployment, HeldRange } from '../domain/holds.ts';
 import type { Scope } from '../domain/scope.ts';
 import { within } from './analytics/span.ts';
 import type { Queries } from './database.ts';
 import { instantText } from './log-mark.ts';
 
 /**
- * The deployments that began within these spans, each in its place (holds.md 2.2, 6.8): with their first `in-progress`
- * row, else with their first terminal one.
+ * The deployments that began within these ranges (holds.md 2.2, 6.8): with their first `in-progress` row, else with
+ * their first terminal one.
  */
 export function listBegun(
   queries: Queries,
-  spans: readonly { readonly from: string; readonly to: string }[],
+  ranges: readonly HeldRange[],
   scope: Scope | undefined,
 ): Promise<BegunDeployment[]> {
-  const inScope = within(scope, 'event', 3);
+  const inScope = within(scope, 'event', 5);
   const same =
     'other.deployment_id = event.deployment_id and other.service = event.service and other.environment = event.environment';
   return queries.query<BegunDeployment>({
     text: `
+      with held as materialized (
+        select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[])
+          as range (service, environment, begins_at, ends_at)
+        cross join unnest(array['in-progress', 'success', 'failure']) as status
+      )
       select distinct event.id, service, environment, deployment_id, ${instantText('happened_at')} as at,
         event::json ->> 'version' as version, event::json ->> 'sha' as sha
-      from unnest($1::timestamptz[], $2::timestamptz[]) as span (begins_at, ends_at)
-      join deployments event on happened_at >= span.begins_at and happened_at < span.ends_at
-        and status in ('in-progress', 'success', 'failure') ${inScope.text}
-      where not exists (
+      from (
+        ${rowsIn(['service', 'environment', 'status'], 'held.service is not null')}
+        union all
+        ${rowsIn(['environment', 'status'], 'held.service is null')}
+      ) event
+      where true ${inScope.text} and not exists (
         select from deployments other where ${same} and other.status = 'in-progress'
-          and (event.status <> 'in-progress' or (other.happened_at, other.id) < (event.happened_at, event.id))
+          and (event.status <> 'in-progress' or (other.happened_at, other.id) < (event.happened_at, event.id)) offset 0
       ) and (event.status = 'in-progress' or not exists (
         select from deployments other where ${same} and other.status in ('success', 'failure')
-          and (other.happened_at, other.id) < (event.happened_at, event.id)
+          and (other.happened_at, other.id) < (event.happened_at, event.id) offset 0
       ))`,
-    values: [spans.map(({ from }) => from), spans.map(({ to }) => to), ...inScope.values],
+    values: [
+      ...[ranges.map(({ service }) => service), ranges.map(({ environment }) => environment)],
+      ...[ranges.map(({ from }) => from), ranges.map(({ to }) => to)],
+      ...inScope.values,
+    ],
   });
+}
+
+/**
+ * The rows of `held` by the index that begins with these columns. The conditions on all of them at once keep the planner
+ * from reading the whole log by time, of which it expects too little; `offset 0` keeps it from joining the whole log.
+ */
+function rowsIn(columns: readonly string[], which: string): string {
+  const is = columns.map((column) => `${column} = held.${column}`).join(' and ');
+  const [row, held] = [columns.join(', '), columns.map((column) => `held.${column}`).join(', ')];
+  return `select row.* from held cross join lateral (
+          select * from deployments
+          where ${is} and (${row}, happened_at) >= (${held}, begins_at) and (${row}, happened_at) < (${held}, ends_at)
+          offset 0
+        ) row where ${which}`;
 }

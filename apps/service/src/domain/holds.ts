@@ -1,5 +1,5 @@
 import { type Breach, type Hold, instantKey } from '@shiplog/contract';
-import { compileGlobs, globsMeet, literalGlob } from '@shiplog/text';
+import { compileGlobs, globsMeet, grouped, literalGlob } from '@shiplog/text';
 import type { Scope } from './scope.ts';
 
 /** A span of time, `to` exclusive; RFC 3339 in UTC. */
@@ -19,19 +19,45 @@ export function spanEnd({ until, released }: Hold): string | undefined {
 }
 
 /** The part of a hold's span within a period; `undefined` if there is none. */
-export function spanWithin(hold: Hold, { from, to }: Span): Span | undefined {
+function spanWithin(hold: Hold, { from, to }: Span): Span | undefined {
   const span = { from: later(hold.from, from), to: earlier(spanEnd(hold) ?? to, to) };
   return isBefore(span.from, span.to) ? span : undefined;
 }
 
-/** The union of spans, without overlaps. */
-export function unionOf(spans: readonly Span[]): Span[] {
-  const union: Span[] = [];
-  for (const span of [...spans].sort((one, other) => (isBefore(one.from, other.from) ? -1 : 1))) {
+/** A span in a place, or in all places of an environment. */
+export interface HeldRange extends Span {
+  readonly service: string | null;
+  readonly environment: string;
+}
+
+/** With more services, it is quicker to read all events of an environment. */
+const servicesMax = 20;
+
+/** Where and when holds were in force within a period, without overlaps of equal places, among these names. */
+export function heldRanges(
+  holds: readonly Hold[],
+  period: Span,
+  names: { readonly services: readonly string[]; readonly environments: readonly string[] },
+): HeldRange[] {
+  const ranges = holds.flatMap((hold): HeldRange[] => {
+    const span = spanWithin(hold, period);
+    if (!span) return [];
+    const held = names.services.filter(compileGlobs(hold.services));
+    const services = held.length > servicesMax ? [null] : held;
+    const environments = names.environments.filter(compileGlobs(hold.environments));
+    return environments.flatMap((environment) => services.map((service) => ({ service, environment, ...span })));
+  });
+  const byPlace = grouped(ranges, ({ service, environment }) => JSON.stringify([service, environment]));
+  return [...byPlace.values()].flatMap((own) => unionOf(own));
+}
+
+/** The union of ranges of one place, without overlaps. */
+function unionOf(ranges: readonly HeldRange[]): HeldRange[] {
+  const union: HeldRange[] = [];
+  for (const range of [...ranges].sort((one, other) => (isBefore(one.from, other.from) ? -1 : 1))) {
     const last = union.at(-1);
-    if (last && !isBefore(last.to, span.from))
-      union[union.length - 1] = { from: last.from, to: later(last.to, span.to) };
-    else union.push(span);
+    if (last && !isBefore(last.to, range.from)) union[union.length - 1] = { ...last, to: later(last.to, range.to) };
+    else union.push(range);
   }
   return union;
 }
@@ -61,25 +87,32 @@ export interface BegunDeployment {
 /** The breaches of these holds by these deployments, newest first (holds.md 2.2, 6.8 to 6.10). */
 export function breachesOf(holds: readonly Hold[], deployments: readonly BegunDeployment[]): Breach[] {
   const judged = holds.map((hold) => ({ hold, matches: matcherOf(hold) }));
-  const breaches = deployments.flatMap(({ id: event_id, at, service, environment, deployment_id, version, sha }) =>
-    judged
-      .filter(({ matches }) => matches({ service, environment, at, version, sha }))
-      .map(({ hold: { id: hold_id, kind } }) => ({ hold_id, kind, service, environment, deployment_id, event_id, at })),
-  );
+  const breaches = deployments.flatMap((begun) => {
+    const { id: event_id, at, service, environment, deployment_id } = begun;
+    const key = instantKey(at);
+    return judged
+      .filter(({ matches }) => matches(begun, key))
+      .map(({ hold: { id: hold_id, kind } }) => ({ hold_id, kind, service, environment, deployment_id, event_id, at }));
+  });
   return breaches.sort(newestFirst);
 }
 
-function matcherOf(hold: Hold): (begun: Omit<BegunDeployment, 'id' | 'deployment_id'>) => boolean {
+/** `key` is the sort key of the deployment's begin. */
+function matcherOf(hold: Hold): (begun: BegunDeployment, key: string) => boolean {
   const [isService, isEnvironment] = [compileGlobs(hold.services), compileGlobs(hold.environments)];
-  const exceptions = hold.exceptions.map((exception) => ({ ...exception, lifts: compileGlobs(exception.services) }));
-  const end = spanEnd(hold);
-  return ({ service, environment, at, version, sha }) => {
-    if (isBefore(at, hold.from) || (end !== undefined && !isBefore(at, end))) return false;
+  const exceptions = hold.exceptions.map(({ services, created_at, until }) => ({
+    lifts: compileGlobs(services),
+    from: instantKey(created_at),
+    end: instantKey(until),
+  }));
+  const from = instantKey(hold.from);
+  const until = spanEnd(hold);
+  const end = until === undefined ? undefined : instantKey(until);
+  return ({ service, environment, version, sha }, key) => {
+    if (key < from || (end !== undefined && key >= end)) return false;
     if (hold.kind === 'bad' && version !== hold.version && sha !== hold.version) return false;
     if (!isService(service) || !isEnvironment(environment)) return false;
-    return !exceptions.some(
-      ({ lifts, created_at, until }) => !isBefore(at, created_at) && isBefore(at, until) && lifts(service),
-    );
+    return !exceptions.some((exception) => key >= exception.from && key < exception.end && exception.lifts(service));
   };
 }
 

@@ -157,7 +157,7 @@ export function observedKpis({ successes, failures, outages }: OutageRows, quest
   const days = daysOf(window);
   const counts = [
     ...successes.map((count) => ({ ...count, failure: 0 })),
-    ...failures.map(({ micros }) => ({ ...partOf(micros, window), success: -1, failure: 1 })),
+    ...countedBy(failures, window).map(({ count, ...part }) => ({ ...part, success: -count, failure: count })),
   ];
   const isOpen = outages.some(({ outage }) => outage.state === 'open');
   const restore = mediansOf(outages.map(restoreOf), window);
@@ -181,6 +181,15 @@ export function observedKpis({ successes, failures, outages }: OutageRows, quest
       approximated,
     },
   };
+}
+
+/** How many rows there are on each day of each half. */
+function countedBy(rows: readonly FailedRow[], window: Window) {
+  const byPart = grouped(
+    rows.map(({ micros }) => partOf(micros, window)),
+    ({ day, prior }) => `${day} ${prior}`,
+  );
+  return [...byPart.values()].flatMap(([part, ...more]) => (part ? [{ ...part, count: more.length + 1 }] : []));
 }
 
 function dayOf(micros: bigint): number {

@@ -14,6 +14,7 @@ import type { Access } from '../access/access.ts';
 import { listBegun } from '../db/breaches.ts';
 import { appendComponentEvents } from '../db/component-events.ts';
 import type { Queries, Sessions } from '../db/database.ts';
+import { listEnvironments, listServices } from '../db/discovery.ts';
 import {
   holdClock,
   listHolds,
@@ -27,7 +28,7 @@ import {
 import { calendarOf } from '../domain/calendar.ts';
 import { type ComponentReport, ownReport } from '../domain/component-report.ts';
 import { exceptionFaults, spanFaults, utc } from '../domain/hold-faults.ts';
-import { breachesOf, isBefore, isInScope, lastAct, spanWithin, unionOf } from '../domain/holds.ts';
+import { breachesOf, heldRanges, isBefore, isInScope, lastAct } from '../domain/holds.ts';
 import { instantOfMicros, microsOf } from '../domain/micros.ts';
 import { pageCursor, pageKey, parsePageCursor } from '../domain/page-cursor.ts';
 import type { CoreApi } from './api.ts';
@@ -72,8 +73,9 @@ export function addHolds(api: CoreApi, parts: HoldsParts): void {
     const holds = (await listHolds(queries, { ...range, isClosed: false, kinds: undefined, source: undefined })).filter(
       (hold) => isInScope(hold, scope),
     );
-    const spans = unionOf(holds.flatMap((hold) => spanWithin(hold, range) ?? []));
-    const begun = spans.length === 0 ? [] : await listBegun(queries, spans, scope);
+    const names = { services: await listServices(queries), environments: await listEnvironments(queries) };
+    const ranges = heldRanges(holds, range, names);
+    const begun = ranges.length === 0 ? [] : await listBegun(queries, ranges, scope);
     const breaches = breachesOf(holds, begun);
     const after = parsedCursor(query.cursor, parseBreachCursor);
     const isLeft = after === undefined ? undefined : (breach: Breach) => breachKey(breach) < after;
