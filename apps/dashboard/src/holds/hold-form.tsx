@@ -9,9 +9,9 @@ import { FormFoot } from './form-foot.tsx';
 const hourMs = 3_600_000;
 const kindWords = { freeze: 'Freeze', lock: 'Lock', bad: 'Bad version' } as const;
 const kindHints = {
-  freeze: 'For a while nothing is deployed: a holiday, a release weekend.',
-  lock: 'Someone needs the place: a load test, an investigation.',
-  bad: 'A version must not be deployed again.',
+  freeze: 'Nothing may be deployed in this time: a holiday, a data-centre move.',
+  lock: 'Someone needs the environment: a load test, an investigation.',
+  bad: 'This version must not be deployed again.',
 } as const;
 const doneWords = { freeze: 'Freeze', lock: 'Lock', bad: 'Mark as bad' } as const;
 /** Quick ends, counted from the begin. */

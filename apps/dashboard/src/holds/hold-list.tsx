@@ -61,6 +61,13 @@ function HoldItem({ hold, onActed }: HoldItemProps) {
   const [opened, setOpened] = useState<'release' | 'except'>();
   const { id, kind, exceptions } = hold;
   const written = (instant: string) => dayTime(Date.parse(instant), nowMs);
+  // What is said of the hold isn't said again.
+  const exceptionText = ({ services, until, reason }: Hold['exceptions'][number]) =>
+    [
+      `except ${services.join(', ')}`,
+      ...(until === hold.until ? [] : [` until ${written(until)}`]),
+      ...(reason === hold.reason ? [] : [`: ${reason}`]),
+    ].join('');
   const release = async () => {
     if (await act(() => client.releaseHold({ params: { id }, body: {} }))) onActed();
   };
@@ -72,7 +79,7 @@ function HoldItem({ hold, onActed }: HoldItemProps) {
       </p>
       {exceptions.map((exception) => (
         <p key={exception.id} class="fine breaks">
-          {plain(`except ${exception.services.join(', ')} until ${written(exception.until)}: ${exception.reason}`)}
+          {plain(exceptionText(exception))}
         </p>
       ))}
       <p class="row">
