@@ -9,6 +9,7 @@ import {
   postStored,
   runSql,
   StreamReader,
+  storedBeneath,
   testDatabase,
   testService,
   until,
@@ -62,6 +63,21 @@ test('if one event is removed several times at once, one request gets 204, the o
   const answers = await Promise.all([url, otherUrl, url, otherUrl].map((each) => removeEvent(each, id)));
   expect(answers.toSorted()).toEqual([204, 404, 404, 404]);
   expect(await runSql(databaseUrl, 'select event_id from removals')).toEqual([{ event_id: id }]);
+  await expectDerived(databaseUrl);
+});
+
+test('an event that a restored backup brings back can be removed again, and its last removal is recorded', async () => {
+  const { url, databaseUrl } = log;
+  const { id } = await postStored(url, anEvent());
+  await runSql(databaseUrl, 'create table backup as select * from deployments');
+  expect(await removeEvent(url, id, 'first')).toBe(204);
+  await runSql(databaseUrl, 'insert into deployments select * from backup');
+  await runSql(databaseUrl, 'drop table backup');
+  await runSql(databaseUrl, storedBeneath);
+  expect(await removeEvent(url, id, 'second')).toBe(204);
+  const [record, ...others] = await runSql<{ record: string }>(databaseUrl, 'select record from removals');
+  expect(others).toEqual([]);
+  expect(JSON.parse(record?.record ?? '')).toMatchObject({ event: { id }, reason: 'second' });
   await expectDerived(databaseUrl);
 });
 

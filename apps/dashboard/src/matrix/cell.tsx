@@ -195,7 +195,7 @@ export function BoxLines({ box, drift, lag, note, held, outage, isNarrow = false
           </span>
         )}
         {isNarrow && comingUp}
-        {drift && box.tone === 'ok' && <span class="mini drift">{driftLabel(drift)}</span>}
+        {drift && box.tone === 'ok' && <span class="mini drift">{note ? `↓${drift.count}` : driftLabel(drift)}</span>}
         {outage && <NoticeIcon mark={outage} />}
         {held && <NoticeIcon mark={held} />}
         {note && (

@@ -15,7 +15,8 @@ type RemovedRow = Readonly<Record<'service' | 'environment' | 'status', string>>
 /**
  * Removes one event and all data derived from it, and stores it in `removals` (reading 8.7). Returns whether the event
  * existed. Other rows of its slot may remain, so their latest row is restored. `removed_id` is not changed,
- * because a stream that resumes from before the event doesn't miss any other event.
+ * because a stream that resumes from before the event doesn't miss any other event. An event that a restored backup
+ * brought back can be removed again; the record of its last removal is kept.
  */
 export function removeEvent(session: Session, { id, reason, report }: Removal): Promise<boolean> {
   return session.transaction(async (queries) => {
@@ -31,6 +32,7 @@ export function removeEvent(session: Session, { id, reason, report }: Removal): 
           select log_id(last_tick), removed.id, '{"event":' || event || ',"reason":' || $2::text
             || ',"removed_at":"' || log_instant(last_tick) || '"}'
           from removed cross join head
+          on conflict (event_id) do update set id = excluded.id, record = excluded.record
         )
         select service, environment, status from removed`,
       values: [id, JSON.stringify(reason)],
