@@ -5,12 +5,12 @@ import {
   arrivingIn,
   byTeam,
   type Difference,
-  defaultPair,
   isOlderThan,
   kindCounts,
   relationWords,
 } from '../src/compare/differences.ts';
 import { leftOut, notedCount, releaseNotes } from '../src/compare/release-notes.ts';
+import { comparable, defaultPair, sideOf } from '../src/compare/sides.ts';
 import { comparisonPart } from '../src/state/address/comparison.ts';
 import { anEvent } from './support/an-event.ts';
 
@@ -122,7 +122,7 @@ describe('a version is arriving in production', () => {
     ['2.0', 'failure', false],
     ['2.0', 'success', false],
   ] as const)('decides whether version %s with status %s is arriving: %s', (version, status, due) => {
-    expect(arrivingIn(row(version, status), 'prod', anEvent({ version: '2.0' }), new Map()) !== undefined).toBe(due);
+    expect(arrivingIn(row(version, status), ['prod'], anEvent({ version: '2.0' }), new Map()) !== undefined).toBe(due);
   });
 
   test('an arriving version has its own kind, and the notes mention it', () => {
@@ -136,16 +136,35 @@ describe('a version is arriving in production', () => {
   });
 });
 
+const stage = (name: string, environments: string[], isProduction = false) => ({ name, environments, isProduction });
+
 test.each([
   [
-    ['dev', 'staging', 'prod-eu', 'prod-us'],
-    ['prod-eu', 'prod-us'],
-    ['staging', 'prod-eu'],
+    [stage('staging', ['staging', 'uat-1']), stage('production', ['prod-eu', 'prod-us'], true)],
+    ['stage:staging', 'stage:production'],
   ],
-  [['dev', 'staging'], [], ['dev', 'staging']],
-  [['prod'], ['prod'], ['b', 'c']],
-])('of the environments %j with production %j, %j are compared by default', (environments, production, due) => {
-  expect(defaultPair({ environments, production: new Set(production) }, ['a', 'b', 'c'])).toEqual(due);
+  [
+    [stage('dev', ['dev', 'ci']), stage('staging', ['staging']), stage('prod', ['prod'], true)],
+    ['staging', 'prod'],
+  ],
+  [
+    [stage('dev', ['dev']), stage('staging', ['staging'])],
+    ['dev', 'staging'],
+  ],
+  [[stage('prod', ['prod'], true)], ['b', 'c']],
+])('of the stages %j, %j are compared by default', (all, due) => {
+  expect(defaultPair({ all }, ['a', 'b', 'c'])).toEqual(due);
+});
+
+test('a side of a comparison is an environment, or a stage with its environments', () => {
+  const stages = { all: [stage('Test', ['Test', 'qa-1']), stage('production', ['prod-eu', 'prod-us'], true)] };
+  expect(comparable(stages, ['dev', 'prod-eu'])).toEqual(['stage:Test', 'stage:production', 'dev', 'prod-eu']);
+  expect(sideOf('stage:PRODUCTION', stages)).toEqual({
+    ...{ reference: 'stage:PRODUCTION', name: 'production', environments: ['prod-eu', 'prod-us'] },
+  });
+  expect(sideOf('stage:test', stages).name).toBe('all of Test');
+  expect(sideOf('stage:gone', stages)).toEqual({ reference: 'stage:gone', name: 'gone', environments: [] });
+  expect(sideOf('dev', stages)).toEqual({ reference: 'dev', name: 'dev', environments: ['dev'] });
 });
 
 test('omitted services are listed by reason', () => {

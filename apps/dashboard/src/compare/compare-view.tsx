@@ -11,24 +11,17 @@ import { Empty, Fault } from '../ui/empty.tsx';
 import { ReleaseTabs } from '../ui/release-tabs.tsx';
 import { AgeFilter, AgeSort } from './age-filter.tsx';
 import { DifferenceTable } from './difference-table.tsx';
-import {
-  arrivingIn,
-  byTeam,
-  type Difference,
-  defaultPair,
-  isOlderThan,
-  kindCounts,
-  kindMeaning,
-} from './differences.ts';
+import { arrivingIn, byTeam, type Difference, isOlderThan, kindCounts, kindMeaning } from './differences.ts';
 import { KindChip } from './kind-chip.tsx';
 import { NotesPanel } from './notes-panel.tsx';
 import { OutsideFilter } from './outside-filter.tsx';
 import { PastNote } from './past-note.tsx';
 import { Question } from './question.tsx';
+import { defaultPair, type Side, sideOf } from './sides.ts';
 import '../style/lists.css';
 import './compare.css';
 
-/** Compares production with the environment before it by default. */
+/** Compares production with the stage before it by default. */
 export function CompareView() {
   return (
     <div class="stack gap-16">
@@ -46,7 +39,7 @@ function Compared() {
   const [first, second] = defaultPair(stages, environments ?? []);
   const to = comparison.to ?? (comparison.from === second ? first : second);
   const from = comparison.from ?? (to === first ? second : first);
-  if (from !== undefined && to !== undefined) return <Comparison from={from} to={to} />;
+  if (from !== undefined && to !== undefined) return <Comparison from={sideOf(from, stages)} to={sideOf(to, stages)} />;
   return environments ? (
     <Empty title="Nothing to compare yet">
       <p>A comparison needs events from two environments.</p>
@@ -56,7 +49,7 @@ function Compared() {
   );
 }
 
-function Comparison({ from, to }: { readonly from: string; readonly to: string }) {
+function Comparison({ from, to }: { readonly from: Side; readonly to: Side }) {
   const { navigation, connection, futureRows, ownership: store } = useApp();
   const { comparison, filter, asof } = useAddress();
   const ownership = useStore(store);
@@ -64,20 +57,20 @@ function Comparison({ from, to }: { readonly from: string; readonly to: string }
   const board = useStore(connection.board);
   const ahead = useStore(futureRows);
   const past = asof === 'now' ? undefined : rfcInstant(asof);
-  const query = { from, to, ...(past !== undefined && { at: past }) };
+  const query = { from: from.reference, to: to.reference, ...(past !== undefined && { at: past }) };
   const answer = useAnswer(
     async (signal) => ({ of: past, ...(await connection.client.diffEnvironments({ query, signal })).body }),
-    [from, to, past],
-    { touchedBy: ({ environment }) => environment === from || environment === to },
+    [from.reference, to.reference, past],
+    { touchedBy: ({ environment }) => [...from.environments, ...to.environments].includes(environment) },
   );
   useCommand('now', past === undefined ? undefined : () => navigation.go({ asof: undefined }));
   const isOfThis = (value: { from: string; to: string; of: string | undefined }) =>
-    value.from === from && value.to === to && value.of === past;
+    value.from === from.reference && value.to === to.reference && value.of === past;
   const diff = answer.kind === 'here' && isOfThis(answer.value) ? answer.value : undefined;
   const wanted = diff?.items.filter(({ service }) => wantsService(filter, service, ownership)) ?? [];
   const differences = wanted.map((item): Difference => {
     const row = past === undefined ? board?.rows.get(item.service) : undefined;
-    return { ...item, arriving: arrivingIn(row, to, item.from, ahead) };
+    return { ...item, arriving: arrivingIn(row, to.environments, item.from, ahead) };
   });
   const at = diff?.at ?? new Date(nowMs).toISOString();
   const { older } = comparison;
@@ -92,21 +85,21 @@ function Comparison({ from, to }: { readonly from: string; readonly to: string }
       {diff && (
         <>
           <div class="bar">
-            <KindChips items={items} from={from} to={to} />
+            <KindChips items={items} from={from.name} to={to.name} />
             <span class="space" />
             <OutsideFilter count={outside} />
             <AgeSort />
             <AgeFilter />
             <TeamMenu />
           </div>
-          <p class="small kind-meaning">{kindMeaning(comparison.kind, plain(from), plain(to))}</p>
+          <p class="small kind-meaning">{kindMeaning(comparison.kind, plain(from.name), plain(to.name))}</p>
           <div class="parts stack compare-parts">
             <DifferenceTable
               teams={byTeam(items, comparison, ownership)}
               pair={{ from, to, isPast: past !== undefined }}
               ownership={ownership}
             />
-            <NotesPanel notes={{ items, from, to, ownership, at }} />
+            <NotesPanel notes={{ items, from: from.name, to: to.name, ownership, at }} />
           </div>
         </>
       )}

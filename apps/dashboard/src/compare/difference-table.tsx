@@ -1,6 +1,7 @@
-import { plain } from '@shiplog/text';
+import { plain, releaseName } from '@shiplog/text';
 import type { Ownership } from '../board/ownership.ts';
 import { compareUrl, releaseNotesUrl } from '../board/repository.ts';
+import { shortNames } from '../board/stages.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { ReleaseLink } from '../log/release-link.tsx';
 import { useStore } from '../state/store.ts';
@@ -13,6 +14,7 @@ import { Cut } from '../ui/text.tsx';
 import { AgeHead } from './age-filter.tsx';
 import { attemptIn, type Difference, kindCounts, relationWords, waitingSince } from './differences.ts';
 import { Meanwhile } from './meanwhile.tsx';
+import type { Side } from './sides.ts';
 import type { TeamItems } from './team-groups.ts';
 import { TeamTable } from './team-table.tsx';
 
@@ -23,7 +25,7 @@ interface DifferenceTableProps {
 }
 
 export function DifferenceTable({ teams, pair, ownership }: DifferenceTableProps) {
-  const { from, to } = pair;
+  const [from, to] = [pair.from.name, pair.to.name];
   if (teams.length === 0) {
     return (
       <Empty title="Nothing to compare">
@@ -64,8 +66,8 @@ function countsOf(all: readonly Difference[]): readonly [string, string] {
 }
 
 interface ComparedPair {
-  readonly from: string;
-  readonly to: string;
+  readonly from: Side;
+  readonly to: Side;
   /** The comparison is for a past time, so no running or failed attempt is shown. */
   readonly isPast: boolean;
 }
@@ -83,26 +85,32 @@ function DifferenceRow({ item, pair, ownership }: DifferenceRowProps) {
   const { connection, futureRows } = useApp();
   const row = useStore(connection.board)?.rows.get(item.service);
   const ahead = useStore(futureRows);
-  const attempt = isPast || !row ? undefined : attemptIn(row, to, ahead);
+  const attempt = isPast || !row ? undefined : attemptIn(row, to.environments, ahead);
   const { service, relation, behind } = item;
+  const shown = item.to ?? item.from;
   const since = waitingSince(item);
   const repository = ownership.items.get(service)?.repository;
   const notes = relation !== 'same' && item.from ? releaseNotesUrl(repository, item.from) : undefined;
-  const [word, why] = relationWords(item, from, to);
+  const [word, why] = relationWords(item, from.name, to.name);
   const url = item.from && item.to && relation !== 'same' ? compareUrl(repository, item.to, item.from) : undefined;
   return (
     <tr>
       <td>
-        <Link class="plain-link strong difference-service" to={{ slot: { service, environment: item.to ? to : from } }}>
+        <Link
+          class="plain-link strong difference-service"
+          to={{ slot: { service, environment: shown?.environment ?? to.name } }}
+        >
           <Cut text={service} />
         </Link>
       </td>
-      <td data-label={plain(from)}>
+      <td data-label={plain(from.name)}>
         {item.from ? <ReleaseLink event={item.from} /> : <span class="small">never deployed</span>}
+        <Mixed item={item} side={from} />
       </td>
-      <td data-label={plain(to)}>
+      <td data-label={plain(to.name)}>
         {item.to ? <ReleaseLink event={item.to} /> : <span class="small">nothing yet</span>}
-        {attempt && <Meanwhile event={attempt} />}
+        <Mixed item={item} side={to} />
+        {attempt && <Meanwhile event={attempt} side={to} />}
       </td>
       <td>
         <b class={item.arriving ? 'run' : ''}>
@@ -137,5 +145,21 @@ function DifferenceRow({ item, pair, ownership }: DifferenceRowProps) {
         )}
       </td>
     </tr>
+  );
+}
+
+/** The releases of a stage's environments if they differ: the oldest one is compared. */
+function Mixed({ item, side }: { readonly item: Difference; readonly side: Side }) {
+  const own = item.mixed?.filter(({ environment }) => side.environments.includes(environment)) ?? [];
+  if (own.length === 0) return null;
+  const short = shortNames(side.environments);
+  return (
+    <span class="small breaks">
+      {plain(
+        own
+          .map(({ environment, ...release }) => `${short.get(environment) ?? environment} ${releaseName(release)}`)
+          .join(' · '),
+      )}
+    </span>
   );
 }

@@ -3,7 +3,6 @@ import { boxIn, eventShown } from '../board/box.ts';
 import type { FutureRows } from '../board/future-rows.ts';
 import type { Ownership } from '../board/ownership.ts';
 import { sameRelease } from '../board/same-release.ts';
-import type { Stages } from '../board/stages.ts';
 import {
   type ComparisonAge,
   type ComparisonKind,
@@ -23,33 +22,32 @@ type OneKind = Exclude<ComparisonKind, 'differ'>;
 /** The kinds of differences, most urgent first. */
 const order: readonly OneKind[] = ['arriving', 'ahead', 'only-from', 'diverged', 'behind', 'only-to', 'same'];
 
-/** The last environment before production, and the first one of production; otherwise the last two environments. */
-export function defaultPair(
-  { environments, production }: Pick<Stages, 'environments' | 'production'>,
-  known: readonly string[],
-): readonly string[] {
-  const first = environments.findLast((name) => !production.has(name));
-  const second = environments.find((name) => production.has(name));
-  if (first !== undefined && second !== undefined) return [first, second];
-  return (environments.length < 2 ? known : environments).slice(-2);
+/** A failed or running attempt in one of the environments. */
+export function attemptIn(
+  row: MatrixRow,
+  environments: readonly string[],
+  futureRows: FutureRows,
+): DeploymentEvent | undefined {
+  const attempts = environments.flatMap((environment) => {
+    const box = boxIn(row, environment, futureRows);
+    return box && (box.tone === 'bad' || box.tone === 'run') ? eventShown(box) : [];
+  });
+  return attempts[0];
 }
 
-/** The failed or running attempt in a slot. */
-export function attemptIn(row: MatrixRow, environment: string, futureRows: FutureRows): DeploymentEvent | undefined {
-  const box = boxIn(row, environment, futureRows);
-  return box && (box.tone === 'bad' || box.tone === 'run') ? eventShown(box) : undefined;
-}
-
-/** The running deployment in an environment, if it deploys the other environment's release. */
+/** The running deployment in one of the environments, if it deploys the release of the other side. */
 export function arrivingIn(
   row: MatrixRow | undefined,
-  environment: string,
+  environments: readonly string[],
   from: DeploymentEvent | null,
   futureRows: FutureRows,
 ): DeploymentEvent | undefined {
-  const box = row && boxIn(row, environment, futureRows);
-  const event = box?.tone === 'run' ? eventShown(box) : undefined;
-  return event && from && sameRelease(event, from) ? event : undefined;
+  if (!row || !from) return undefined;
+  const running = environments.flatMap((environment) => {
+    const box = boxIn(row, environment, futureRows);
+    return box?.tone === 'run' ? (eventShown(box) ?? []) : [];
+  });
+  return running.find((event) => sameRelease(event, from));
 }
 
 export function kindOf({ relation, arriving }: Difference): OneKind {

@@ -1,14 +1,17 @@
 import type { DeploymentEvent } from '@shiplog/contract';
-import { versionOf } from '@shiplog/text';
+import { plain, versionOf } from '@shiplog/text';
 import { Time } from '../ui/age.tsx';
 import { Version } from '../ui/version.tsx';
+import type { Side } from './sides.ts';
 
-/** A later attempt: "7.2.0 failed 12 min", "7.2.0 arriving 3 min". */
-export function Meanwhile({ event }: { readonly event: DeploymentEvent }) {
+/** A later attempt: "7.2.0 failed 12 min", in a stage "7.2.0 arriving in prod-us 3 min". */
+export function Meanwhile({ event, side }: { readonly event: DeploymentEvent; readonly side: Side }) {
   const isFailed = event.status === 'failure';
   return (
     <span class={`small meanwhile ${isFailed ? 'bad' : 'run'}`}>
-      <Version text={versionOf(event)} /> <b>{isFailed ? 'failed' : 'arriving'}</b> <Time at={event.happened_at} />
+      <Version text={versionOf(event)} /> <b>{isFailed ? 'failed' : 'arriving'}</b>{' '}
+      {side.environments.length > 1 && plain(`in ${event.environment} `)}
+      <Time at={event.happened_at} />
     </span>
   );
 }

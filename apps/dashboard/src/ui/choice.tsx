@@ -6,10 +6,12 @@ interface ChoiceProps {
   readonly names: readonly string[];
   /** The label of the choice "all". If unset, the user must choose a name. */
   readonly all?: string;
+  /** The text of a name; by default the name. */
+  readonly titleOf?: (name: string) => string;
   readonly onChoose: (name: string | undefined) => void;
 }
 
-export function Choice({ label, value, names, all, onChoose }: ChoiceProps) {
+export function Choice({ label, value, names, all, titleOf = (name) => name, onChoose }: ChoiceProps) {
   const known = value === undefined || names.includes(value) ? names : [value, ...names];
   return (
     <select
@@ -20,7 +22,7 @@ export function Choice({ label, value, names, all, onChoose }: ChoiceProps) {
       {all !== undefined && <option value="">{all}</option>}
       {known.map((name) => (
         <option key={name} value={name} selected={name === value}>
-          {plain(name)}
+          {plain(titleOf(name))}
         </option>
       ))}
     </select>
