@@ -162,7 +162,7 @@ test('a side of a comparison is an environment, or a stage with its environments
   expect(sideOf('stage:PRODUCTION', stages)).toEqual({
     ...{ reference: 'stage:PRODUCTION', name: 'production', environments: ['prod-eu', 'prod-us'] },
   });
-  expect(sideOf('stage:test', stages).name).toBe('all of Test');
+  expect(sideOf('stage:test', stages).name).toBe('Test (all)');
   expect(sideOf('stage:gone', stages)).toEqual({ reference: 'stage:gone', name: 'gone', environments: [] });
   expect(sideOf('dev', stages)).toEqual({ reference: 'dev', name: 'dev', environments: ['dev'] });
 });

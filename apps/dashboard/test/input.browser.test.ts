@@ -1,3 +1,4 @@
+import { openTransaction } from '@shiplog/testing';
 import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, onTestFinished, test } from 'vitest';
 import { isLive, postBoard, type TestDashboard, testDashboard } from './support/dashboard.ts';
@@ -73,5 +74,30 @@ inBrowser('typed text', (open) => {
       return room - pen.measureText(field.placeholder).width;
     });
     expect(spare).toBeGreaterThanOrEqual(0);
+  });
+
+  test('the down arrow goes from the filter to the grid', async () => {
+    const { url } = await shop();
+    const page = await open(url, { width: 1440 });
+    await isLive(page);
+    await page.keyboard.press('/');
+    await page.keyboard.type('checkout');
+    await expect.poll(() => page.locator('.grid').innerText()).not.toContain('orders-api');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate('document.activeElement.closest("[data-line]") !== null')).toBe(true);
+  });
+
+  test('typed text stays unchanged while the changes wait for the stages', async () => {
+    const { url, databaseUrl } = await shop();
+    const facts = await openTransaction(databaseUrl, 'lock table folds in exclusive mode');
+    const page = await open(`${url}?view=changes`, { expectedLines: /503/ });
+    await page.getByText('Loading the changes').waitFor();
+    const field = page.locator('input[type=search]');
+    await field.focus();
+    await page.keyboard.type('pay');
+    await facts.query('commit');
+    await page.locator('.changes-top').waitFor({ state: 'attached' });
+    await page.keyboard.type('ments');
+    expect(await field.inputValue()).toBe('payments');
   });
 });

@@ -144,7 +144,7 @@ inBrowser('releases', (open) => {
     await poll(() => notes.innerText()).toMatch(/- orders-worker \[.*\]\(.*\), arriving/);
     await page.getByRole('button', { name: 'The same 2' }).click();
 
-    await page.getByRole('button', { name: 'Swap the two environments' }).click();
+    await page.getByRole('button', { name: 'Swap the two sides' }).click();
     await page.getByRole('button', { name: 'preprod ahead 2' }).click();
     expect(new URL(page.url()).search).toBe('?view=releases&tab=reach&source=prod&target=preprod&relation=behind');
     await poll(() => page.locator('.difference-service').allInnerTexts()).toEqual(['checkout-api', 'orders-api']);

@@ -117,4 +117,29 @@ inBrowser('stages on the board', (open) => {
     expect(await overflow(page)).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
   });
+
+  test('what would reach production compares stages, and names the environments that differ', async () => {
+    const { url } = await testCompany();
+    const page = await open(`${url}?view=releases&tab=reach`, { width: 1440 });
+    await isLive(page);
+    const question = page.getByRole('form', { name: 'Environments to compare' });
+    const chosen = (label: string) =>
+      question
+        .getByLabel(label, { exact: true })
+        .evaluate((field: HTMLSelectElement) => field.selectedOptions[0]?.text);
+    await page.locator('.differences').waitFor();
+    expect([await chosen('To'), await chosen('From')]).toEqual(['Production (all 3)', 'preprod']);
+    const rowOf = async (service: string) =>
+      (await page.locator('.differences tr', { hasText: service }).innerText()).replace(/\s+/g, ' ');
+    await expect
+      .poll(() => rowOf(`${eu}payments-api`))
+      .toMatch(/2\.10\.0 1\.4\.2 2\.10\.0 failed in prod-eu 12 min 1 behind/);
+    await page.getByRole('button', { name: /^The same/ }).click();
+    await expect.poll(() => rowOf(`${eu}invoice-renderer`)).toMatch(/ dr 1\.4\.2 · eu 1\.5\.0 · us 1\.4\.2 /);
+    await question.getByLabel('From').selectOption('Staging (all 2)');
+    await expect.poll(() => new URL(page.url()).searchParams.get('source')).toBe('stage:Staging');
+    await page.getByRole('button', { name: /^Differ/ }).click();
+    await expect.poll(() => rowOf(`${eu}consent-api`)).toContain('only in Staging');
+    expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
+  });
 });

@@ -1,6 +1,6 @@
 import type { Change } from '@shiplog/contract';
 import { pluralize } from '@shiplog/text';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { dayTime } from '../board/day-time.ts';
 import { FirstSteps } from '../first-run/first-steps.tsx';
 import { startOf } from '../range/calendar.ts';
@@ -10,7 +10,7 @@ import { useAddress, useApp, useBoardContext } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
-import { isFiltered, wantsChange } from './change-list.ts';
+import { type ChangeList, isFiltered, wantsChange } from './change-list.ts';
 import { ChangeRows } from './change-rows.tsx';
 import { ChangesBar } from './changes-bar.tsx';
 import { DayStrip } from './day-strip.tsx';
@@ -28,23 +28,35 @@ export function ChangesView() {
   const { connection } = useApp();
   const board = useStore(connection.board);
   const context = useBoardContext();
+  const [list, setList] = useState<ChangeList>();
   // Until the stages are known, production isn't.
   const isPlaceKnown = useStore(connection.facts.isSettled) || address.filter.environments.length > 0;
   const asked = board && isPlaceKnown ? questionOf(address, board, context) : undefined;
   if (address.deployment !== undefined) return <DeploymentChanges deployment={address.deployment} />;
   if (board?.rows.size === 0) return <FirstSteps />;
-  if (!asked || 'fault' in asked) {
-    return (
-      <div class="changes">
-        <ChangesBar question={undefined} failed={undefined} />
-        {asked ? <p class="note">{asked.fault}</p> : <p class="waiting">Loading the changes …</p>}
-      </div>
-    );
-  }
-  return <Answer question={asked} />;
+  const question = asked && !('fault' in asked) ? asked : undefined;
+  // The filters keep their place, so that nothing that is being typed is lost when the stages are known.
+  return (
+    <div class="changes">
+      <ChangesBar question={question} failed={list?.first.counts.by_state.failure} list={list} />
+      {question ? (
+        <Answer question={question} onList={setList} />
+      ) : asked && 'fault' in asked ? (
+        <p class="note">{asked.fault}</p>
+      ) : (
+        <p class="waiting">Loading the changes …</p>
+      )}
+    </div>
+  );
 }
 
-function Answer({ question }: { readonly question: Question }) {
+interface AnswerProps {
+  readonly question: Question;
+  /** Called with the list that is shown; `undefined` while there is none. */
+  readonly onList: (list: ChangeList | undefined) => void;
+}
+
+function Answer({ question, onList }: AnswerProps) {
   const { net: isNet, filter, actor } = useAddress();
   const [isHeld, setHeld] = useState(false);
   const top = useRef<HTMLDivElement>(null);
@@ -63,13 +75,16 @@ function Answer({ question }: { readonly question: Question }) {
   // The sentence and the rows appear together, so that neither moves the other.
   const isHere = dated !== undefined && (ofQuestion !== undefined || net.kind === 'failed');
   const list = isHere ? loaded.list : undefined;
+  useLayoutEffect(() => {
+    onList(list);
+    return () => onList(undefined);
+  }, [list]);
   const show = () => {
     loaded.release();
     top.current?.scrollIntoView({ block: 'end' });
   };
   return (
-    <div class="changes">
-      <ChangesBar question={question} failed={list?.first.counts.by_state.failure} list={list} />
+    <>
       <DayStrip question={question} />
       <div ref={top} class="changes-top" />
       <Headline question={question} list={list} net={ofQuestion} />
@@ -86,7 +101,7 @@ function Answer({ question }: { readonly question: Question }) {
         <Deployments question={question} loaded={{ ...loaded, list }} dated={dated ?? []} />
       )}
       {list && <Foot question={question} />}
-    </div>
+    </>
   );
 }
 

@@ -39,6 +39,10 @@ function Compared() {
   const [first, second] = defaultPair(stages, environments ?? []);
   const to = comparison.to ?? (comparison.from === second ? first : second);
   const from = comparison.from ?? (to === first ? second : first);
+  // Until the stages are known, a default would soon be another one.
+  const isKnown =
+    useStore(connection.facts.isSettled) || (comparison.from !== undefined && comparison.to !== undefined);
+  if (!isKnown) return <p class="waiting">Loading the differences …</p>;
   if (from !== undefined && to !== undefined) return <Comparison from={sideOf(from, stages)} to={sideOf(to, stages)} />;
   return environments ? (
     <Empty title="Nothing to compare yet">

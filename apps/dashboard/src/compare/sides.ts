@@ -16,7 +16,7 @@ export function sideOf(reference: string, { all }: Pick<Stages, 'all'>): Side {
   const stage = stageNamed(all, asked);
   if (!stage) return { reference, name: asked, environments: [] };
   const { name, environments } = stage;
-  return { reference, name: environments.includes(name) ? `all of ${name}` : name, environments };
+  return { reference, name: environments.includes(name) ? `${name} (all)` : name, environments };
 }
 
 function referenceOf({ name, environments }: Stage): string {

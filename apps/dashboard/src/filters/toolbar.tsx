@@ -111,7 +111,10 @@ function Menus({ environments, columns }: Pick<ToolbarProps, 'environments' | 'c
   );
 }
 
-/** Filters by text while the user types. Enter turns `service:` or `environment:` with a name or a glob into a chip. */
+/**
+ * Filters by text while the user types. Enter turns `service:` or `environment:` with a name or a glob into a chip. The
+ * down arrow moves to the grid, unless it chooses among suggestions.
+ */
 export function Search({ services, environments }: Readonly<Record<'services' | 'environments', readonly string[]>>) {
   const { navigation } = useApp();
   const { filter } = useAddress();
@@ -123,7 +126,12 @@ export function Search({ services, environments }: Readonly<Record<'services' | 
     setTyped({ text: value, filtered });
     if (!isChip(value)) navigation.narrow({ text: filtered }, 'replace');
   };
-  const enter = ({ key, currentTarget }: TargetedKeyboardEvent<HTMLInputElement>) => {
+  const press = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
+    const { key, currentTarget } = event;
+    if (key === 'ArrowDown' && !currentTarget.value.includes(':')) {
+      document.querySelector<HTMLElement>('[data-line] [tabindex="0"]')?.focus();
+      return event.preventDefault();
+    }
     const chip = chipIn(currentTarget.value);
     if (key !== 'Enter' || !chip) return;
     setTyped({ text: '', filtered: undefined });
@@ -143,7 +151,7 @@ export function Search({ services, environments }: Readonly<Record<'services' | 
         aria-label="Filter by service, version or actor; press Enter to turn service:name or environment:name (with *) into a filter"
         value={text}
         onInput={({ currentTarget }) => type(currentTarget.value)}
-        onKeyDown={enter}
+        onKeyDown={press}
       />
       <datalist id="names">
         {text.includes(':') && suggestions.map((suggestion) => <option key={suggestion} value={suggestion} />)}
