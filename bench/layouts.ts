@@ -25,7 +25,7 @@ const layoutsOfPage: readonly Layout[] = [
   { name: 'progress', search: '?layout=progress', ready: '.progress-row' },
   { name: 'wall', search: '?layout=wall', ready: '.wall-cell, .wall-narrow' },
   { name: 'phone', search: '', ready: '.phone-service', width: 390 },
-  { name: 'changes', search: '?view=changes&environment=*', ready: '.change' },
+  { name: 'changes', search: '?view=changes&environment=*', ready: '.changes > .changes-list .change' },
   { name: 'compare', search: '?view=compare&source=staging&target=prod-eu', ready: '.compare tbody tr' },
   { name: 'releases', search: '?view=releases', ready: '.releases tbody tr' },
   { name: 'analytics', search: '?view=analytics', ready: 'main svg' },
