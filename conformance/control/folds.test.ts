@@ -27,6 +27,7 @@ suite('control: folds', (api) => {
   test.each([
     [{ fold: 'nothing' }, '/fold'],
     [{ fold: '' }, '/fold'],
+    [{ fold: 'toString' }, '/fold'],
     [{ fold: 'lead_times', after: 'x' }, '/after'],
     [{ fold: 'event_counts', after: '99999999999' }, '/after'],
     [{ fold: 'event_counts', after: '1e3' }, '/after'],

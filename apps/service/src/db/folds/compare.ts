@@ -70,9 +70,12 @@ const rangesBy: Readonly<Record<PartKey, Ranges>> = {
 
 const order = Object.keys(plainFolds);
 
+/** Without members that every object has, such as `toString`. */
+const plainOf = (fold: string): PlainFold | undefined => (Object.hasOwn(plainFolds, fold) ? plainFolds[fold] : undefined);
+
 /** Where the comparison of a fold begins; null without a fold. */
 export function startOf(fold = ''): ComparePlace | null {
-  const plain = plainFolds[fold];
+  const plain = plainOf(fold);
   return plain ? { fold, after: rangesBy[plain.by].first } : null;
 }
 
@@ -84,7 +87,7 @@ function foldAfter(fold: string): string | undefined {
 
 /** Whether the column of a fold can have this value. */
 export function isPlace({ fold, after }: ComparePlace): boolean {
-  const plain = plainFolds[fold];
+  const plain = plainOf(fold);
   return plain !== undefined && rangesBy[plain.by].isValue(after);
 }
 
