@@ -71,7 +71,8 @@ const rangesBy: Readonly<Record<PartKey, Ranges>> = {
 const order = Object.keys(plainFolds);
 
 /** Without members that every object has, such as `toString`. */
-const plainOf = (fold: string): PlainFold | undefined => (Object.hasOwn(plainFolds, fold) ? plainFolds[fold] : undefined);
+const plainOf = (fold: string): PlainFold | undefined =>
+  Object.hasOwn(plainFolds, fold) ? plainFolds[fold] : undefined;
 
 /** Where the comparison of a fold begins; null without a fold. */
 export function startOf(fold = ''): ComparePlace | null {
