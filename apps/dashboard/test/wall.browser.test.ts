@@ -39,7 +39,7 @@ async function postFleet({ post }: TestDashboard, from: number, until: number): 
     const environment = environments[(index / 7 + 4) % 5] ?? 'dev';
     const status = (['failure', 'in-progress', 'failure', 'waiting'] as const)[(index / 7) % 4] ?? 'failure';
     // None becomes stuck, which takes an hour, while the test runs.
-    const minutesAgo = (index % 2 === 0 ? 90 : 12) + (index % 40);
+    const minutesAgo = ((index / 7) % 8 < 4 ? 12 : 90) + index / 13;
     events.push([{ service, environment, version: `${version}-rc.1`, status }, minutesAgo]);
   }
   await inGroups(events, ([event, minutesAgo]) => post(event, minutesAgo));
