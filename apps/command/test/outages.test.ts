@@ -19,7 +19,8 @@ test('an outage is opened, blamed and resolved, and is listed with its cause', a
   );
   expect([opened.code, opened.out]).toEqual([0, 'shiplog/INC-7: opened.\n']);
   expect((await run('outages', '--open')).out).toContain('suspected: pay d-1');
-  expect((await run('outage', 'blame', 'INC-7', '--service', 'pay', '--version', '1.4.2')).code).toBe(0);
+  const blamed = await run('outage', 'blame', 'INC-7', '--service', 'pay', '--version', '1.4.2');
+  expect([blamed.code, blamed.out]).toEqual([0, 'shiplog/INC-7: caused by pay 1.4.2.\n']);
   expect(await read('shiplog', 'INC-7')).toMatchObject({
     ...{ state: 'open', title: 'Payments fail', severity: 'high', url: 'https://status.example/7' },
     links: [{ rule: 'named', event_id: event.id }],
@@ -35,7 +36,8 @@ test('an outage is opened, blamed and resolved, and is listed with its cause', a
 
 test('an outage may be dismissed, or caused by no deployment, also at a time and a source of its own', async () => {
   await run('outage', 'open', 'PT4', '--source', 'pagerduty', '--at', '2026-05-04T09:30:00Z');
-  await run('outage', 'blame', 'PT4', '--source', 'pagerduty', '--not-by-deployment');
+  const { out } = await run('outage', 'blame', 'PT4', '--source', 'pagerduty', '--not-by-deployment');
+  expect(out).toBe('pagerduty/PT4: not caused by a deployment.\n');
   expect(await read('pagerduty', 'PT4')).toMatchObject({
     ...{ opened_at: '2026-05-04T09:30:00Z', not_by_deployment: true, reason: 'not-by-deployment' },
   });

@@ -128,6 +128,13 @@ function listOf(options: Options, name: 'services' | 'environments') {
 async function post({ client, out, signal }: Context, body: OutageRequest): Promise<number> {
   const stored = (await (await client()).appendOutage({ body, signal })).body;
   if (out.isJson) out.json(stored);
-  else if (!out.isQuiet) out.line(`${out.text(`${stored.source}/${stored.outage_id}`)}: ${stored.state}.`);
+  else if (!out.isQuiet) out.line(out.text(`${stored.source}/${stored.outage_id}: ${said(stored)}.`));
   return exitCodes.done;
+}
+
+/** What a row says: its cause, or its state. */
+function said({ caused_by: cause, not_by_deployment, state }: OutageRequest): string {
+  if (not_by_deployment) return 'not caused by a deployment';
+  if (!cause) return state;
+  return `caused by ${cause.deployment_id ?? `${cause.service} ${cause.version}`}`;
 }
