@@ -80,3 +80,12 @@ test('a list of outages links a release that no fold has yet', async () => {
   const { items } = (await client.listOutages({})).body;
   expect(items.flatMap(({ links }) => links)).toMatchObject([{ event_id: id }]);
 });
+
+test('figures about outages count successes of any century', async () => {
+  const { url: databaseUrl } = await testDatabase();
+  const { url } = await testService({ databaseUrl, config: { historyRetentionDays: 100_000 } });
+  await postStored(url, anEvent({ ...success, happened_at: '1850-05-04T12:00:00Z' }));
+  const query = { from: '1850-05-01T00:00:00Z', to: '1850-05-06T00:00:00Z' };
+  const { body } = await clientOf(url).getOutageFigures({ query });
+  expect(body.change_failure_rate_observed).toMatchObject({ value: 0, sparkline: [0, 0, 0, 0, 0] });
+});

@@ -1,5 +1,5 @@
 import type { DeploymentEvent, DiffRelation, EnvironmentsDiff, MatrixRow } from '@shiplog/contract';
-import { boxIn, eventShown } from '../board/box.ts';
+import { type Box, boxIn, eventShown } from '../board/box.ts';
 import type { FutureRows } from '../board/future-rows.ts';
 import type { Ownership } from '../board/ownership.ts';
 import { sameRelease } from '../board/same-release.ts';
@@ -28,11 +28,8 @@ export function attemptIn(
   environments: readonly string[],
   futureRows: FutureRows,
 ): DeploymentEvent | undefined {
-  const attempts = environments.flatMap((environment) => {
-    const box = boxIn(row, environment, futureRows);
-    return box && (box.tone === 'bad' || box.tone === 'run') ? eventShown(box) : [];
-  });
-  return attempts[0];
+  const box = boxesIn(row, environments, futureRows).find(({ tone }) => tone === 'bad' || tone === 'run');
+  return box && eventShown(box);
 }
 
 /** The running deployment in one of the environments, if it deploys the release of the other side. */
@@ -43,11 +40,12 @@ export function arrivingIn(
   futureRows: FutureRows,
 ): DeploymentEvent | undefined {
   if (!row || !from) return undefined;
-  const running = environments.flatMap((environment) => {
-    const box = boxIn(row, environment, futureRows);
-    return box?.tone === 'run' ? (eventShown(box) ?? []) : [];
-  });
-  return running.find((event) => sameRelease(event, from));
+  const running = boxesIn(row, environments, futureRows).filter(({ tone }) => tone === 'run');
+  return running.map(eventShown).find((event) => sameRelease(event, from));
+}
+
+function boxesIn(row: MatrixRow, environments: readonly string[], futureRows: FutureRows): Box[] {
+  return environments.flatMap((environment) => boxIn(row, environment, futureRows) ?? []);
 }
 
 export function kindOf({ relation, arriving }: Difference): OneKind {

@@ -46,8 +46,9 @@ export function listBegun(
 }
 
 /**
- * The rows of `held` by the index that begins with these columns. The conditions on all of them at once keep the planner
- * from reading the whole log by time, of which it expects too little; `offset 0` keeps it from joining the whole log.
+ * The rows of `held`, read from the index that begins with these columns. With a plain condition on the time, the planner
+ * would read the log by time, because it underestimates ranges that it doesn't know. `offset 0` prevents a join with the
+ * whole log.
  */
 function rowsIn(columns: readonly string[], which: string): string {
   const is = columns.map((column) => `${column} = held.${column}`).join(' and ');

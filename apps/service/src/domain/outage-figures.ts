@@ -201,44 +201,39 @@ function partOf(micros: bigint, { middle }: Window): Pick<TerminalCount, 'day' |
 }
 
 /** What an outage contributes to a figure: minutes, or the reason why it is left out. */
-export interface OutageSample extends Pick<KnownOutage, 'outage' | 'openedMicros' | 'day'> {
+export interface OutageSample extends KnownOutage {
   readonly value: number | null;
   readonly reason: OutageReason | null;
 }
 
 /** The minutes that an outage was open (outages.md 3.2 and 7.17). */
-export function restoreOf({ outage, openedMicros, day }: KnownOutage): OutageSample {
-  const { state, minutes } = outage;
+export function restoreOf(known: KnownOutage): OutageSample {
+  const { state, minutes } = known.outage;
   const reason = state !== 'resolved' ? state : minutes === null ? 'not-opened' : null;
-  return { outage, openedMicros, day, value: reason === null ? minutes : null, reason };
+  return { ...known, value: reason === null ? minutes : null, reason };
 }
 
 /** The minutes from the newest linked deployment to the opening (outages.md 3.3, 7.15 and 7.17). */
 export function detectOf(known: KnownOutage, question: OutageQuestion): OutageSample {
-  const { outage, openedMicros, day, detectMinutes } = known;
-  const { links, reason } = outage;
-  const [link] = links;
-  if (!link || detectMinutes === null) return { outage, openedMicros, day, value: null, reason };
-  if (!isFailed(link, question)) return { outage, openedMicros, day, value: null, reason: 'suspected' };
-  return { outage, openedMicros, day, value: detectMinutes, reason: detectMinutes > 0 ? null : 'not-positive' };
+  const { outage, detectMinutes } = known;
+  const [link] = outage.links;
+  if (!link || detectMinutes === null) return { ...known, value: null, reason: outage.reason };
+  if (!isFailed(link, question)) return { ...known, value: null, reason: 'suspected' };
+  return { ...known, value: detectMinutes, reason: detectMinutes > 0 ? null : 'not-positive' };
 }
 
 function mediansOf(samples: readonly OutageSample[], { middle }: Window): Medians {
   const middleMicros = BigInt(middle) * 1000n;
-  const [prior, current]: [number[], number[]] = [[], []];
-  const byDay = new Map<number, number[]>();
-  for (const { openedMicros, day, value, reason } of samples) {
-    if (value === null || reason !== null) continue;
-    (openedMicros < middleMicros ? prior : current).push(value);
-    const own = byDay.get(day);
-    if (own) own.push(value);
-    else byDay.set(day, [value]);
-  }
+  const counted = samples.flatMap(({ openedMicros, day, value, reason }) =>
+    value === null || reason !== null ? [] : [{ day, prior: openedMicros < middleMicros, value }],
+  );
+  const median = (some: typeof counted) => medianOf(some.map(({ value }) => value));
+  const byDay = grouped<(typeof counted)[number], number>(counted, ({ day }) => day);
   return {
-    value: medianOf([...prior, ...current]),
-    prior: medianOf(prior),
-    current: medianOf(current),
-    byDay: new Map([...byDay].map(([day, values]) => [day, medianOf(values) ?? 0])),
+    value: median(counted),
+    prior: median(counted.filter(({ prior }) => prior)),
+    current: median(counted.filter(({ prior }) => !prior)),
+    byDay: new Map([...byDay].map(([day, own]) => [day, median(own) ?? 0])),
     isOpen: false,
   };
 }

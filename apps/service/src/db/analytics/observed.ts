@@ -25,7 +25,7 @@ export function countSuccesses(
     : `(select happened_at from deployments where ${isAsked} and ${inWindow}) row`;
   return queries.query<SuccessCount>({
     text: `
-      select date_part('epoch', day)::int / 86400 as day, prior, success
+      select (date_part('epoch', day) / 86400)::int as day, prior, success
       from (
         select date_bin('1 day', row.happened_at, 'epoch') as day, row.happened_at < $2 as prior, count(*)::float8 as success
         from ${rows} group by 1, 2
