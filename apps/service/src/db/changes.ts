@@ -1,5 +1,6 @@
 import { type Change, type DeployedRelease, limits, type NetChange, type Status } from '@shiplog/contract';
 import type { ChangeRange } from '../domain/change-range.ts';
+import { hoursBetween, instantOfDay, wholeDays } from '../domain/micros.ts';
 import type { PageKey } from '../domain/page-cursor.ts';
 import type { Scope } from '../domain/scope.ts';
 import { overlapping, within } from './analytics/span.ts';
@@ -24,7 +25,9 @@ export interface ListedChanges extends ChangesSelection {
 
 type Row = Change & { readonly last_at: string };
 
-const inPlace = 'service = page.service and environment = page.environment and id < $3';
+const inPlaceOf = (row: string) =>
+  `${row}.service = page.service and ${row}.environment = page.environment and ${row}.id < $3`;
+const inPlace = inPlaceOf('deployments');
 
 /** The newest event of the change that has a member. */
 const newest = (name: string) => `(
@@ -34,16 +37,9 @@ const newest = (name: string) => `(
 
 /** Whether a success deploys an earlier release again, after another one (questions.md 6). */
 const isRollback = `exists (
-  select from deployments done
-  where deployment_id = page.deployment_id and ${inPlace} and status = 'success' and release is not null
-    and release <> (
-      select release from deployments
-      where ${inPlace} and status = 'success' and release is not null
-        and (happened_at, id) < (done.happened_at, done.id) order by happened_at desc, id desc limit 1)
-    and exists (
-      select from deployments
-      where ${inPlace} and status = 'success' and release = done.release
-        and (happened_at, id) < (done.happened_at, done.id)))`;
+  select from deployments done join release_runs run on (run.service, run.environment, run.first_at, run.first_id)
+    = (page.service, page.environment, done.happened_at, done.id)
+  where done.deployment_id = page.deployment_id and ${inPlaceOf('done')} and run.earlier_id is not null)`;
 
 const isEnd = `status in ('success', 'failure', 'cancelled', 'rejected')`;
 
@@ -64,11 +60,12 @@ async function listChanges(
   if (states) conditions.push(`status = any(${value(states)}::text[])`);
   const inScope = within(scope, 'changes', values.length + 1);
   values.push(...inScope.values);
+  // Each part is read in the order of its index, up to the limit.
+  const each = `and ${conditions.join(' and ')} ${inScope.text} order by last_at desc, last_id desc limit $5`;
   return queries.query<Row>({
     text: `
       with page as materialized (
-        select * from ${overlapping} where ${conditions.join(' and ')} ${inScope.text}
-        order by last_at desc, last_id desc limit $5
+        select * from ${overlapping({ part: each })} order by last_at desc, last_id desc limit $5
       )
       select page.deployment_id, page.service, page.environment, status as state, ${newest('version')} as version,
         ${newest('sha')} as sha,
@@ -119,19 +116,36 @@ export interface ChangeCounts {
   readonly byState: Readonly<Partial<Record<Status, number>>>;
 }
 
+/** The numbers of changes that overlap a range, by place and state, as `changes`; values from `$1`. */
+function countedChanges({ from, to }: ChangeRange): { readonly text: string; readonly values: readonly unknown[] } {
+  const [first, last] = wholeDays(from, to);
+  const [days, rest] = first < last ? [instantOfDay(first), instantOfDay(last)] : [from, from];
+  return {
+    text: `(
+      select service, environment, status, changes from change_days where day >= $5 and day < $6
+      union all
+      select service, environment, status, 1 from changes where last_at >= $1 and last_at < $3
+      union all
+      select service, environment, status, 1 from ${overlapping({ from: '$4' })}
+    ) changes`,
+    values: [from, to, days, rest, first, last],
+  };
+}
+
 export async function countChanges(queries: Queries, { range, scope }: ChangesSelection): Promise<ChangeCounts> {
-  const inScope = within(scope, 'changes', 3);
+  const counted = countedChanges(range);
+  const inScope = within(scope, 'changes', counted.values.length + 1);
   const rows = await queries.query<{ status: Status | null; count: number; services: number; elsewhere: number }>({
     text: `
       with places as materialized (
-        select service, status, true ${inScope.text} as is_inside, count(*) as changes
-        from ${overlapping} group by 1, 2, 3
+        select service, status, true ${inScope.text} as is_inside, sum(changes) as changes
+        from ${counted.text} group by 1, 2, 3
       )
       select status, coalesce(sum(changes) filter (where is_inside), 0)::float8 as count,
         coalesce(sum(changes) filter (where not is_inside), 0)::float8 as elsewhere,
         count(distinct service) filter (where is_inside)::float8 as services
       from places group by grouping sets ((), (status))`,
-    values: [range.from, range.to, ...inScope.values],
+    values: [...counted.values, ...inScope.values],
   });
   const total = rows.find(({ status }) => status === null);
   return {
@@ -147,34 +161,37 @@ export interface ChangedPlace extends Omit<NetChange, 'before' | 'after'> {
   readonly after_id: string | null;
 }
 
-const lastSuccess = (before: string) => `left join lateral (
+const lastSuccess = (before: string, below: string) => `left join lateral (
   select id, release, deployment_id from deployments
   where service = places.service and environment = places.environment and status = 'success'
-    and happened_at < ${before} and id < $3
+    and happened_at < ${before} and id < ${below}
   order by happened_at desc, id desc limit 1
 )`;
 
 /** Every place with a change in the range: those that changed first, then by name (changes.md 1.5 and 5.10). */
 export function listChangedPlaces(
   queries: Queries,
-  { range, scope, below }: ChangesSelection & Pick<ListedChanges, 'below'>,
+  selection: ChangesSelection & Pick<ListedChanges, 'below'>,
 ): Promise<ChangedPlace[]> {
-  const inScope = within(scope, 'changes', 4);
+  const { range, scope } = selection;
+  const counted = countedChanges(range);
+  const below = counted.values.length + 1;
+  const inScope = within(scope, 'changes', below + 1);
   return queries.query<ChangedPlace>({
     text: `
       with places as materialized (
-        select service, environment, count(*)::float8 as changes,
-          count(*) filter (where status = 'failure')::float8 as failed
-        from ${overlapping} where true ${inScope.text} group by service, environment
+        select service, environment, sum(changes)::float8 as changes,
+          coalesce(sum(changes) filter (where status = 'failure'), 0)::float8 as failed
+        from ${counted.text} where true ${inScope.text} group by service, environment
       )
       select service, environment, before.id as before_id, after.id as after_id,
         case when before.id is null then after.id is not null
           when before.release is not null and after.release is not null then before.release <> after.release
           else before.deployment_id <> after.deployment_id end as changed,
         changes, failed
-      from places ${lastSuccess('$1')} before on true ${lastSuccess('$2')} after on true
+      from places ${lastSuccess('$1', `$${below}`)} before on true ${lastSuccess('$2', `$${below}`)} after on true
       order by changed desc, service, environment`,
-    values: [range.from, range.to, below, ...inScope.values],
+    values: [...counted.values, selection.below, ...inScope.values],
   });
 }
 
@@ -192,19 +209,42 @@ export async function readDeployedReleases(
   return new Map(rows.map((row) => [row.event_id, row]));
 }
 
-/** How many changes have their last event in each part of a range, by state. */
+/** How many changes have their last event in each part of a range, by state. Without a scope, whole hours are counted already. */
 export async function countChangesByTime(
   queries: Queries,
   scope: Scope | undefined,
   /** The boundaries of the parts; equal ones have nothing between them. */
   boundaries: readonly string[],
 ): Promise<{ part: number; status: Status; count: number }[]> {
-  const inScope = within(scope, 'changes', 3);
+  const [from = '', to = ''] = [boundaries[0], boundaries.at(-1)];
+  if (scope) {
+    const inScope = within(scope, 'changes', 4);
+    return queries.query({
+      text: `
+        select ${partOf('last_at')} as part, status, count(*)::float8 as count
+        from changes where last_at >= $2 and last_at < $3 ${inScope.text} group by 1, 2`,
+      values: [boundaries, from, to, ...inScope.values],
+    });
+  }
+  const { hours, cut } = hoursBetween(boundaries);
   return queries.query({
     text: `
-      select width_bucket(last_at, $1::timestamptz[]) - 1 as part, status, count(*)::float8 as count
-      from changes where last_at >= ($1::timestamptz[])[1] and last_at < ($1::timestamptz[])[$2::int] ${inScope.text}
+      select part, status, sum(changes)::float8 as count
+      from (
+        select ${partOf('to_timestamp(hour * 3600.0)')} as part, status, changes
+        from change_hours where hour >= $4 and hour < $5 and hour <> all($6::int[])
+        union all
+        select ${partOf('last_at')}, status, 1
+        from unnest($6::int[]) as cut (hour) cross join lateral (
+          select last_at, status from changes
+          where last_at >= greatest($2::timestamptz, to_timestamp(hour * 3600.0))
+            and last_at < least($3::timestamptz, to_timestamp((hour + 1) * 3600.0))
+          offset 0
+        ) ended
+      ) counted
       group by 1, 2`,
-    values: [boundaries, boundaries.length, ...inScope.values],
+    values: [boundaries, from, to, ...hours, cut],
   });
 }
+
+const partOf = (at: string) => `width_bucket(${at}, $1::timestamptz[]) - 1`;

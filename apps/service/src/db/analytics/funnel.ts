@@ -20,7 +20,7 @@ export async function countByStage(
     text: `
       select stage as environment, count(${areDistinct ? '*' : 'distinct deployment_id'})::float8 as count
       from (
-        select distinct deployment_id, environment from ${overlapping}
+        select distinct deployment_id, environment from ${overlapping()}
         where (first_at >= $1 or last_at < $2 or exists (
           select from deployments
           where deployment_id = changes.deployment_id and service = changes.service

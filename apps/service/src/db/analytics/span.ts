@@ -37,12 +37,14 @@ export const eventsWith = (status: 'success' | 'failure') =>
   `deployments where ${inSlot} and status = '${status}' and happened_at >= $1 and happened_at < $2 and id < $3`;
 
 /**
- * The changes that overlap a range from `$1` to `$2`, as `changes`. Those with a last event long after the range are
- * found among the long ones, so the cost doesn't depend on the log after the range.
+ * The changes that overlap a range to `$2`, as `changes`. Those with a last event long after the range are found among
+ * the long ones, so the cost doesn't depend on the log after the range.
+ * @param part further conditions, order and limit of each of the two parts.
  */
-export const overlapping = `(
-  select * from changes where last_at >= $1 and last_at < $2::timestamptz + interval '6 hours' and first_at < $2
+export const overlapping = ({ from = '$1', part = '' } = {}) => `(
+  (select * from changes
+   where last_at >= ${from} and last_at < $2::timestamptz + interval '6 hours' and first_at < $2 ${part})
   union all
-  select * from changes where last_at >= $2::timestamptz + interval '6 hours' and first_at < $2
-    and last_at - first_at > interval '6 hours'
+  (select * from changes
+   where last_at >= $2::timestamptz + interval '6 hours' and first_at < $2 and last_at - first_at > interval '6 hours' ${part})
 ) changes`;

@@ -2,11 +2,33 @@ import type { Fold } from './fold.ts';
 
 const removedDeployments = 'select deployment_id from removed_deployments where id < $1';
 
+/** Adds what `counted` says of each change to the counts: 1 if it came, -1 if it went. */
+const count = `
+    days as (
+      insert into change_days as known (day, service, environment, status, changes)
+      select day_of(last_at), service, environment, status, sum(added) from counted group by 1, 2, 3, 4 having sum(added) <> 0
+      on conflict (day, service, environment, status) do update set changes = known.changes + excluded.changes
+    ), hours as (
+      insert into change_hours as known (hour, status, changes)
+      select hour_of(last_at), status, sum(added) from counted group by 1, 2 having sum(added) <> 0
+      on conflict (hour, status) do update set changes = known.changes + excluded.changes
+    )`;
+
 /** The deployments that lost an event are told anew from all their events. */
 const forget = {
   name: 'fold-changes-forget',
-  text: `delete from changes where deployment_id in (${removedDeployments})`,
+  text: `
+    with counted as (
+      delete from changes where deployment_id in (${removedDeployments})
+      returning service, environment, status, last_at, -1 as added
+    ), ${count}
+    select`,
 };
+
+const forgetEmpty = (table: string) => ({
+  name: `fold-forget-empty-${table}`,
+  text: `delete from ${table} where changes = 0`,
+});
 
 const earliest = (column: string) => `(array_agg(${column} order by happened_at, id))[1]`;
 const latest = (column: string) => `(array_agg(${column} order by happened_at desc, id desc))[1]`;
@@ -49,7 +71,11 @@ const merge = {
         ${later('last_at')} as last_at, ${later('last_id')} as last_id, ${later('status')} as status,
         coalesce(known.events, 0) + coalesce(added.events, 0) as events
       from known full join added using (deployment_id, service, environment)
-    )
+    ), counted as (
+      select service, environment, status, last_at, -1 as added from known
+      union all
+      select service, environment, status, last_at, 1 from merged
+    ), ${count}
     insert into changes (${columns.join(', ')})
     select deployment_id, service, environment, first_at, first_id, last_at, last_id, status, events,
       first_value(first_at) over begun, first_value(first_id) over begun, first_value(last_id) over ended = last_id
@@ -62,11 +88,13 @@ const merge = {
       is distinct from (${updated.map((column) => `excluded.${column}`).join(', ')})`,
 };
 
-/** `changes`: each deployment in each place (changes.md 1.1). */
+/** `changes`: each deployment in each place (changes.md 1.1), and how many there are: `change_days` and `change_hours`. */
 export const changesFold: Fold = {
-  tables: ['changes'],
+  tables: ['changes', 'change_days', 'change_hours'],
   step: async (queries, { from, to, hasRemovals }) => {
     if (hasRemovals) await queries.query({ ...forget, values: [from] });
     await queries.query({ ...merge, values: [from, to] });
+    await queries.query(forgetEmpty('change_days'));
+    await queries.query(forgetEmpty('change_hours'));
   },
 };

@@ -48,24 +48,29 @@ function ranges(column: string, first: string, isValue: Ranges['isValue']): Rang
   return { first, isValue, order: column, value: column, events: bounds, rows: bounds };
 }
 
-/** Hours since 1970, from the year 0 to 9999. */
-const [hourMin, hourMax] = [-17_300_000, 71_000_000];
+/** Hours or days since 1970, from the year 0 to 9999. */
+function timeRanges(column: 'hour' | 'day', perDay: number): Ranges {
+  const [min, max] = [-720_800 * perDay, 2_958_000 * perDay];
+  const seconds = 86_400 / perDay;
+  return {
+    first: String(min),
+    isValue: (text) => /^-?\d{1,8}$/.test(text) && Number(text) >= min && Number(text) <= max,
+    order: 'happened_at',
+    value: `${column}_of(happened_at)`,
+    events: [
+      `happened_at >= to_timestamp(($2::int + 1) * ${seconds}.0)`,
+      `happened_at < to_timestamp(($3::int + 1) * ${seconds}.0)`,
+    ],
+    rows: [`${column} > $2`, `${column} <= $3`],
+  };
+}
 
 const rangesBy: Readonly<Record<PartKey, Ranges>> = {
   deployment_id: ranges('deployment_id', '', () => true),
   service: ranges('service', '', () => true),
   id: ranges('id', nilId, (text) => parseId(text) === text),
-  hour: {
-    first: String(hourMin),
-    isValue: (text) => /^-?\d{1,8}$/.test(text) && Number(text) >= hourMin && Number(text) <= hourMax,
-    order: 'happened_at',
-    value: 'hour_of(happened_at)',
-    events: [
-      'happened_at >= to_timestamp(($2::int + 1) * 3600.0)',
-      'happened_at < to_timestamp(($3::int + 1) * 3600.0)',
-    ],
-    rows: ['hour > $2', 'hour <= $3'],
-  },
+  hour: timeRanges('hour', 24),
+  day: timeRanges('day', 1),
 };
 
 const order = Object.keys(plainFolds);

@@ -14,7 +14,7 @@ export interface PlainFold {
   readonly rows: string;
 }
 
-export type PartKey = 'deployment_id' | 'service' | 'id' | 'hour';
+export type PartKey = 'deployment_id' | 'service' | 'id' | 'hour' | 'day';
 
 const firstId = '(array_agg(id order by happened_at, id))[1]';
 const lastOf = (column: string) => `(array_agg(${column} order by happened_at desc, id desc))[1]`;
@@ -37,6 +37,16 @@ const changes: PlainFold = {
       from part group by deployment_id
     ) whole using (deployment_id)`,
 };
+
+/** The last events of changes: those without a later one, which is found by index. */
+const lastEvents = `(
+  select * from part
+  where (
+    select true from events later
+    where (later.deployment_id, later.service, later.environment) = (part.deployment_id, part.service, part.environment)
+      and (later.happened_at, later.id) > (part.happened_at, part.id)
+    limit 1) is null
+) last_events`;
 
 interface Runs {
   readonly of: readonly string[];
@@ -126,6 +136,19 @@ const leadTimes: PlainFold = {
 /** Each fold's table with its plain form. */
 export const plainFolds: Readonly<Record<string, PlainFold>> = {
   changes,
+  change_days: {
+    key: ['day', 'service', 'environment', 'status'],
+    values: ['changes'],
+    by: 'day',
+    rows: `
+      select day_of(happened_at) as day, service, environment, status, count(*) as changes from ${lastEvents} group by 1, 2, 3, 4`,
+  },
+  change_hours: {
+    key: ['hour', 'status'],
+    values: ['changes'],
+    by: 'hour',
+    rows: `select hour_of(happened_at) as hour, status, count(*) as changes from ${lastEvents} group by 1, 2`,
+  },
   faulty_events: faultyEvents,
   parent_links: {
     key: ['parent', 'id'],
