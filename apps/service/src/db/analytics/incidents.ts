@@ -15,19 +15,20 @@ interface Incident {
   readonly duration_minutes: number | null;
 }
 
-const run = 'status, first_at, last_at, last_id, ended_at, ended_id';
+const run = 'first_at, last_at, last_id, ended_at, ended_id';
 
-/** `failed`: the runs of failures in `slots` that began from `$1` to `to`, and the last run that began before, if failed. */
+/** `failed`: the runs of failures in `slots` that began from `$1` to `to`, and the one before if it lasted until `$1`. */
 export const failedRuns = (to: string) => `
   failed as (
     select slots.service, slots.environment, run.*
     from (select distinct service, environment from slots) slots
     cross join lateral (
-      (select ${run} from outcome_runs where ${inSlot} and first_at < $1 order by first_at desc, first_id desc limit 1)
+      (select ${run} from outcome_runs where ${inSlot} and status = 'failure' and first_at < $1
+       order by first_at desc, first_id desc limit 1)
       union all
-      select ${run} from outcome_runs where ${inSlot} and first_at >= $1 and first_at < ${to}
+      select ${run} from outcome_runs where ${inSlot} and status = 'failure' and first_at >= $1 and first_at < ${to}
     ) run
-    where run.status = 'failure'
+    where first_at >= $1 or ended_at is null or ended_at >= $1
   )`;
 
 interface Bounds {

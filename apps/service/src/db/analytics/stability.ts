@@ -15,18 +15,18 @@ import { eventsWith, inSlot, instantsOf, slotsWith, within } from './span.ts';
  */
 const repairs = (inScope: string) => `
   ${slotsWith(`status in ('success', 'failure')`, inScope)}, ${failedRuns('$2')}, repairs as (
-    select service, environment, id, max(earlier_id::text)::uuid as earlier_id, max(failure_id::text)::uuid as failure_id
+    select service, environment, id, earlier_id, failure_id
     from (
-      select slots.service, slots.environment, first_id as id, earlier_id, null::uuid as failure_id
+      select slots.service, slots.environment, first_id as id, earlier_id
       from (select distinct service, environment from slots where status = 'success') slots
       cross join lateral (
         select * from release_runs where ${inSlot} and first_at >= $1 and first_at < $2 and earlier_id is not null
       ) run
-      union all
-      select service, environment, ended_id, null, last_id
-      from failed
-      where ended_at >= $1 and ended_at < $2 and ended_at - last_at <= interval '24 hours'
-    ) found group by service, environment, id
+    ) rollback
+    full join (
+      select service, environment, ended_id as id, last_id as failure_id
+      from failed where ended_at >= $1 and ended_at < $2 and ended_at - last_at <= interval '24 hours'
+    ) restored using (service, environment, id)
   )`;
 
 /** `successes`: those in the window in each of `slots`. */

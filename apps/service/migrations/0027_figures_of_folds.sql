@@ -25,3 +25,7 @@ create index change_hours_empty on change_hours (hour) where changes = 0;
 
 insert into change_days select day_of(last_at), service, environment, status, count(*) from changes group by 1, 2, 3, 4;
 insert into change_hours select hour_of(last_at), status, count(*) from changes group by 1, 2;
+
+-- Failures that a success ended, or none yet.
+create index outcome_runs_failed on outcome_runs (service, environment, first_at, first_id)
+  include (last_at, last_id, ended_at, ended_id) where status = 'failure';
