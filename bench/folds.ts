@@ -1,13 +1,23 @@
-import { endpoints } from '@shiplog/contract';
-import type { Figure } from './harness/figure.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endpoints, headerNames } from '@shiplog/contract';
+import { type Figure, number, summary } from './harness/figure.ts';
 import { built, fill } from './harness/fill.ts';
-import { firstAnswerMs } from './harness/http.ts';
+import { firstAnswerMs, inTurn, timedGet } from './harness/http.ts';
+import { postLoad } from './harness/load.ts';
 import type { Outcome } from './harness/outcome.ts';
-import { openStage } from './harness/stage.ts';
+import { postAtRate } from './harness/poster.ts';
+import { openStage, postTarget, type Stage } from './harness/stage.ts';
+import { openSubscribers } from './harness/subscribers.ts';
 
 const rounds = 7;
 const rows = 1_000_000;
 const days = 30;
+const shape = { services: 100, environments: 10 };
+const boards = 30;
+/** The dashboard asks for the facts of the board this often while the log changes. */
+const factsEveryMs = 10_000;
+const seconds = 6;
+const perSecond = 500;
 
 const day = 86_400_000;
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
@@ -30,11 +40,14 @@ const questions: readonly (readonly [title: string, path: string, atMost: number
   ...analytics.map((name) => [name.slice(3), `${endpoints[name].path}?window=30d`, 150] as const),
 ];
 
-/** What follows the log in folds: the time to build them, and of first responses after a new event. */
+/**
+ * What follows the log in folds: the time to build them, of first responses after a new event, and posts while boards
+ * are open.
+ */
 export async function folds(): Promise<Outcome> {
   const stage = await openStage();
   try {
-    await fill(stage, { rows, days, services: 100, environments: 10 });
+    await fill(stage, { rows, days, ...shape });
     const startedAt = performance.now();
     await built(stage);
     const seconds = (performance.now() - startedAt) / 1000;
@@ -53,8 +66,62 @@ export async function folds(): Promise<Outcome> {
         reach: { atMost },
       });
     }
-    return { figures };
+    return { figures: [...figures, ...(await besideBoards(stage))] };
   } finally {
     await stage.close();
+  }
+}
+
+/** Posts alternately with and without open boards: as many as possible, and at a constant rate. */
+async function besideBoards(stage: Stage): Promise<Figure[]> {
+  const compared = (measure: () => Promise<number>) =>
+    inTurn(rounds, { measure: () => withBoards(stage.url, measure), yardstick: measure });
+  const most = await compared(async () => (await postLoad(stage, 64, seconds)).perSecond);
+  const task = { target: postTarget(stage.url), connections: 8, perSecond, events: perSecond * seconds, ...shape };
+  const steady = await compared(async () => (await postAtRate(task)).p99Ms);
+  const without = number(summary(steady.yardstick).median);
+  return [
+    {
+      goal: 'folds',
+      title: `posts, 64 connections, beside ${boards} open boards`,
+      measured: most.measured,
+      unit: '/s',
+      yardstick: { title: 'without boards', measured: most.yardstick },
+      reach: { atLeast: 0.9 },
+    },
+    {
+      goal: 'folds',
+      title: `post p99 at ${perSecond}/s beside ${boards} open boards (without them ${without} ms)`,
+      measured: steady.measured,
+      unit: 'ms',
+      reach: { atMost: 100 },
+    },
+  ];
+}
+
+/** Measures while boards are open: each has a stream and asks for the facts of the board. */
+async function withBoards(url: string, measure: () => Promise<number>): Promise<number> {
+  const streams = await openSubscribers(url, endpoints.streamDeployments.path, boards);
+  const closing = new AbortController();
+  const asking = Array.from({ length: boards }, (_, board) => askForFacts(url, board / boards, closing.signal));
+  try {
+    return await measure();
+  } finally {
+    closing.abort();
+    for (const stream of streams) stream.destroy();
+    await Promise.all(asking);
+  }
+}
+
+/** @param phase when to begin, as a fraction of the interval. */
+async function askForFacts(url: string, phase: number, signal: AbortSignal): Promise<void> {
+  const wait = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
+  await wait(phase * factsEveryMs);
+  let etag = '';
+  while (!signal.aborted) {
+    const { status, headers } = await timedGet(url + endpoints.getBoardFacts.path, { [headerNames.ifNoneMatch]: etag });
+    if (status !== 200 && status !== 304) throw new Error(`board facts were answered ${status}`);
+    etag = String(headers.etag ?? '');
+    await wait(factsEveryMs);
   }
 }
