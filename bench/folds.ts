@@ -1,11 +1,13 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endpoints, headerNames } from '@shiplog/contract';
-import { type Figure, number, summary } from './harness/figure.ts';
+import type { Figure } from './harness/figure.ts';
 import { built, fill } from './harness/fill.ts';
 import { firstAnswerMs, inTurn, timedGet } from './harness/http.ts';
 import { postLoad } from './harness/load.ts';
 import type { Outcome } from './harness/outcome.ts';
 import { postAtRate } from './harness/poster.ts';
+import { processorMs } from './harness/processor.ts';
 import { openStage, postTarget, type Stage } from './harness/stage.ts';
 import { openSubscribers } from './harness/subscribers.ts';
 
@@ -14,6 +16,7 @@ const rows = 1_000_000;
 const days = 30;
 const shape = { services: 100, environments: 10 };
 const boards = 30;
+const boardRounds = 5;
 /** The dashboard asks for the facts of the board this often while the log changes. */
 const factsEveryMs = 10_000;
 const seconds = 6;
@@ -75,26 +78,33 @@ export async function folds(): Promise<Outcome> {
 /** Posts alternately with and without open boards: as many as possible, and at a constant rate. */
 async function besideBoards(stage: Stage): Promise<Figure[]> {
   const compared = (measure: () => Promise<number>) =>
-    inTurn(rounds, { measure: () => withBoards(stage.url, measure), yardstick: measure });
-  const most = await compared(async () => (await postLoad(stage, 64, seconds)).perSecond);
+    inTurn(boardRounds, { measure: () => withBoards(stage.url, measure), yardstick: measure });
   const task = { target: postTarget(stage.url), connections: 8, perSecond, events: perSecond * seconds, ...shape };
-  const steady = await compared(async () => (await postAtRate(task)).p99Ms);
-  const without = number(summary(steady.yardstick).median);
+  const p99Ms: number[] = [];
+  const steady = await compared(async () => {
+    const before = await processorMs([stage.servicePid, stage.server.pid]);
+    p99Ms.push((await postAtRate(task)).p99Ms);
+    return ((await processorMs([stage.servicePid, stage.server.pid])) - before) / seconds;
+  });
+  const most = await compared(async () => (await postLoad(stage, 64, seconds)).perSecond);
+  const beside = `beside ${boards} open boards`;
+  const yardstick = (measured: readonly number[]) => ({ title: 'without boards', measured });
   return [
     {
-      goal: 'folds',
-      title: `posts, 64 connections, beside ${boards} open boards`,
-      measured: most.measured,
-      unit: '/s',
-      yardstick: { title: 'without boards', measured: most.yardstick },
+      ...{ goal: 'folds', title: `posts, 64 connections, ${beside}`, measured: most.measured, unit: '/s' },
+      yardstick: yardstick(most.yardstick),
       reach: { atLeast: 0.9 },
     },
     {
-      goal: 'folds',
-      title: `post p99 at ${perSecond}/s beside ${boards} open boards (without them ${without} ms)`,
-      measured: steady.measured,
-      unit: 'ms',
-      reach: { atMost: 100 },
+      ...{
+        goal: 'folds',
+        title: `processor time of service and database in a second of ${perSecond} posts, ${beside}`,
+      },
+      ...{ measured: steady.measured, unit: 'ms', yardstick: yardstick(steady.yardstick), reach: { atMost: 1.2 } },
+    },
+    {
+      ...{ goal: 'folds', title: `post p99 at ${perSecond}/s ${beside}`, unit: 'ms', reach: { atMost: 100 } },
+      measured: p99Ms.filter((_, index) => index % 2 === 0),
     },
   ];
 }
@@ -103,6 +113,7 @@ async function besideBoards(stage: Stage): Promise<Figure[]> {
 async function withBoards(url: string, measure: () => Promise<number>): Promise<number> {
   const streams = await openSubscribers(url, endpoints.streamDeployments.path, boards);
   const closing = new AbortController();
+  setMaxListeners(boards, closing.signal);
   const asking = Array.from({ length: boards }, (_, board) => askForFacts(url, board / boards, closing.signal));
   try {
     return await measure();
@@ -120,8 +131,9 @@ async function askForFacts(url: string, phase: number, signal: AbortSignal): Pro
   let etag = '';
   while (!signal.aborted) {
     const { status, headers } = await timedGet(url + endpoints.getBoardFacts.path, { [headerNames.ifNoneMatch]: etag });
-    if (status !== 200 && status !== 304) throw new Error(`board facts were answered ${status}`);
-    etag = String(headers.etag ?? '');
+    // While posts saturate the machine, the folds may be behind.
+    if (![200, 304, 503].includes(status)) throw new Error(`board facts were answered ${status}`);
+    if (status === 200) etag = String(headers.etag ?? '');
     await wait(factsEveryMs);
   }
 }

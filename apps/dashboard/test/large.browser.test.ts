@@ -58,4 +58,27 @@ inBrowser('the dashboard with the large dataset', (open) => {
     },
     axeMs,
   );
+
+  test('the arrow keys move through every column of a service, and unfolding production keeps the focus there', async () => {
+    const { url } = await largeDashboard();
+    const page = await open(`${url}?q=payments-api&narrow=production`, { width: 1280, expectedLines: overload });
+    await page.locator('.cell').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.press('ArrowDown');
+    const focused = () => page.evaluate('document.activeElement.dataset.column ?? document.activeElement.tagName');
+    while ((await focused()) === 'DIV') await page.keyboard.press('ArrowDown');
+    const seen: unknown[] = [];
+    const count = Number(await page.locator('.grid').getAttribute('aria-colcount')) - 1;
+    for (let index = 0; index < count; index += 1) {
+      await page.keyboard.press('ArrowRight');
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+      seen.push(await focused());
+    }
+    expect(new Set(seen).size).toBe(count);
+    expect(seen).not.toContain('BODY');
+    expect(seen.at(-1)).toBe('stage production');
+    await page.keyboard.press('Enter');
+    await page.locator('.cell[data-column=prod-eu]').first().waitFor();
+    expect(['dr', 'prod-eu', 'prod-us']).toContain(await focused());
+  });
 });

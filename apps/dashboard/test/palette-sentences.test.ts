@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { boardOf } from '../src/board/board.ts';
 import type { Ownership } from '../src/board/ownership.ts';
-import { environmentsNamed } from '../src/shell/environment-names.ts';
+import type { Stage } from '../src/board/stages.ts';
+import { placesNamed } from '../src/shell/environment-names.ts';
 import type { SearchInput } from '../src/shell/hit.ts';
 import { namesOn } from '../src/shell/known-names.ts';
 import { hitsFor } from '../src/shell/palette-search.ts';
@@ -30,10 +31,17 @@ const searched: SearchInput = {
   names: namesOn(board),
   found: [],
   ownership,
-  stages: ['dev', 'staging', 'production'],
+  stages: aStagePerEnvironment('dev', 'staging', 'production'),
   nowMs,
   isOffered: () => true,
 };
+
+function aStagePerEnvironment(...names: readonly string[]): Stage[] {
+  return names.map((name) => ({ name, environments: [name], isProduction: name === names.at(-1) }));
+}
+
+const named = (typed: string, environments: readonly string[], stages: readonly Stage[] = []) =>
+  placesNamed(typed, { board: { ...board, environments }, stages }).map(({ name }) => name);
 
 /** The title of the first hit, and the query it links to. */
 function first(typed: string): readonly [string | undefined, Record<string, string>] {
@@ -44,7 +52,7 @@ function first(typed: string): readonly [string | undefined, Record<string, stri
 
 describe('finds an environment by any of its usual names', () => {
   const environments = ['dev', 'prod-eu', 'prod-us', 'production', 'PREPROD', 'Staging', 'qa', '__proto__'];
-  const stages = ['dev', 'Staging', 'production'];
+  const stages = aStagePerEnvironment('dev', 'Staging', 'production');
   test.each<[string, readonly string[]]>([
     ['prod', ['production']],
     ['Production', ['production']],
@@ -60,12 +68,58 @@ describe('finds an environment by any of its usual names', () => {
     ['', []],
     ['constructor', []],
   ])('resolves the name "%s" to %j', (typed, due) => {
-    expect(environmentsNamed(typed, environments, stages)).toEqual(due);
+    expect(named(typed, environments, stages)).toEqual(due);
   });
 
   test('a prefix may mean several environments if the promotion order has none or several of them', () => {
-    expect(environmentsNamed('prod-', ['prod-us', 'prod-eu-west'], [])).toEqual(['prod-us', 'prod-eu-west']);
-    expect(environmentsNamed('prod', ['production', 'prod'], [])).toEqual(['prod']);
+    expect(named('prod-', ['prod-us', 'prod-eu-west'])).toEqual(['prod-us', 'prod-eu-west']);
+    expect(named('prod', ['production', 'prod'])).toEqual(['prod']);
+  });
+
+  const live = { name: 'production', environments: ['prod-eu', 'prod-us', 'dr'], isProduction: true };
+  test.each<[string, readonly string[]]>([
+    ['production', ['production']],
+    ['prod', ['production']],
+    ['live', ['production']],
+    ['prod-', ['production']],
+    ['prod-eu', ['prod-eu']],
+    ['dr', ['dr']],
+  ])('a stage of several environments is a place: "%s" means %j', (typed, due) => {
+    expect(named(typed, ['dev', 'dr', 'prod-eu', 'prod-us'], [live])).toEqual(due);
+  });
+});
+
+describe('a sentence about a stage of several environments', () => {
+  const slot = (environment: string, hour: number) => ({
+    [environment]: { current: anEvent({ service: 'orders', environment, happened_at: at(20, hour) }) },
+  });
+  const environments = ['staging', 'prod-eu', 'prod-us'];
+  const staged = {
+    ...searched,
+    board: boardOf({
+      environments,
+      rows: [{ service: 'orders', slots: { ...slot('prod-eu', 9), ...slot('prod-us', 10) } }],
+    }),
+    stages: [
+      { name: 'staging', environments: ['staging'], isProduction: false },
+      { name: 'production', environments: ['prod-eu', 'prod-us'], isProduction: true },
+    ],
+  };
+  test.each<[string, string, string]>([
+    [
+      'prod yesterday 13:10 to 14:10',
+      'What changed in production, Thu 19 Nov, 13:10 – 14:10?',
+      'environment=prod-eu&environment=prod-us',
+    ],
+    ['prod yesterday 14:05', 'What ran in production yesterday at 14:05?', 'environment=prod-eu&environment=prod-us'],
+    ['failed in prod', 'What failed in production?', 'environment=prod-eu&environment=prod-us'],
+    ['staging vs prod', 'Compare staging with production', 'target=stage%3Aproduction'],
+    ['what does prod lack', 'What is production missing that staging has?', 'source=staging&target=stage%3Aproduction'],
+    ['orders prod', 'orders in prod-us', 'history=orders&in=prod-us'],
+  ])('"%s" asks "%s"', (typed, title, query) => {
+    const [found] = hitsFor(typed, staged);
+    expect(found?.title).toBe(title);
+    expect(found && 'to' in found.does ? searchOf({ ...home, ...found.does.to }) : '').toContain(query);
   });
 });
 

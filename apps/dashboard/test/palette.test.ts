@@ -47,7 +47,7 @@ const searched: SearchInput = {
   names: namesOn(board),
   found,
   ownership,
-  stages: ['dev', 'preprod', 'prod'],
+  stages: ['dev', 'preprod', 'prod'].map((name) => ({ name, environments: [name], isProduction: name === 'prod' })),
   nowMs,
   presets: [{ name: 'My mornings', search: '?only=failed' }],
   isOffered: (name) => ['failed', 'keys', 'csv', 'notify', 'share', 'columns'].includes(name),

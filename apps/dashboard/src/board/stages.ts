@@ -1,4 +1,5 @@
 import type { BoardFacts } from '@shiplog/contract';
+import { stageReference } from '@shiplog/text';
 import { memoizeLast, memoizePer } from './memoize.ts';
 
 /** A stage of the promotion order with its environments on the board. */
@@ -6,6 +7,11 @@ export interface Stage {
   readonly name: string;
   readonly environments: readonly string[];
   readonly isProduction: boolean;
+}
+
+/** A stage as in an address and a query: its only environment, or `stage:` and its name. */
+export function referenceOf({ name, environments }: Stage): string {
+  return environments.length === 1 ? (environments[0] ?? name) : stageReference(name);
 }
 
 /** The stages as the service reports them; the environments outside the promotion order have the name `null`. */

@@ -1,5 +1,5 @@
-import { stageNamed, stageNameIn, stageReference } from '@shiplog/text';
-import type { Stage, Stages } from '../board/stages.ts';
+import { stageNamed, stageNameIn } from '@shiplog/text';
+import { referenceOf, type Stages } from '../board/stages.ts';
 
 /** One side of a comparison: an environment, or a stage of several. */
 export interface Side {
@@ -17,10 +17,6 @@ export function sideOf(reference: string, { all }: Pick<Stages, 'all'>): Side {
   if (!stage) return { reference, name: asked, environments: [] };
   const { name, environments } = stage;
   return { reference, name: environments.includes(name) ? `${name} (all)` : name, environments };
-}
-
-function referenceOf({ name, environments }: Stage): string {
-  return environments.length === 1 ? (environments[0] ?? name) : stageReference(name);
 }
 
 /** What can be compared: stages of several environments, then each environment. */

@@ -28,11 +28,14 @@ export function useGridKeyboard(options: GridKeyboardOptions) {
   // The focus is stored by name, so that a service added above doesn't move it.
   const [focus, setFocus] = useState<Focus>(() => ({
     line: lines[0]?.key,
-    column: lines[0]?.kind === 'row' ? columns[0]?.key : undefined,
+    column: lines[0]?.kind === 'row' ? columns[0] : undefined,
   }));
   const position = positionOf(focus, lines, columns);
   const isMoving = useRef(false);
+  const hadFocus = scroller.current?.contains(document.activeElement) === true;
   useLayoutEffect(() => {
+    // The focused cell may be gone, and a cell that is moved in the DOM loses the focus.
+    if (hadFocus && document.activeElement === document.body) isMoving.current = true;
     if (!isMoving.current) return;
     const element = scroller.current?.querySelector<HTMLElement>('[data-line] [tabindex="0"]');
     // A column off screen is rendered only after the grid has scrolled to it.
@@ -43,7 +46,7 @@ export function useGridKeyboard(options: GridKeyboardOptions) {
   const move = (to: CellPosition) => {
     isMoving.current = true;
     reveal(options, to);
-    setFocus({ line: lines[to.row]?.key, column: columns[to.column]?.key });
+    setFocus({ line: lines[to.row]?.key, column: columns[to.column] });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (isCopy(event)) return void copyVersion(event.target as Element);
@@ -56,7 +59,7 @@ export function useGridKeyboard(options: GridKeyboardOptions) {
     event.preventDefault();
   };
   const choosePointed = (target: EventTarget | null) => {
-    const at = focusAt(target);
+    const at = focusAt(target, columns);
     if (!at || !choose(target, options)) return;
     isMoving.current = true;
     setFocus(at);
@@ -68,7 +71,7 @@ export function useGridKeyboard(options: GridKeyboardOptions) {
     else if (detail <= 1 && !isSelecting()) choosePointed(target);
   };
   const onFocusIn = ({ target }: FocusEvent) => {
-    const at = focusAt(target);
+    const at = focusAt(target, columns);
     if (at) setFocus(at);
   };
   return { ...position, move, handlers: { onKeyDown, onClick, onFocusIn } };
@@ -93,17 +96,22 @@ async function copyVersion(within: Element): Promise<void> {
 
 interface Focus {
   readonly line: string | undefined;
-  /** The key of the column; `undefined` = the line's name. */
-  readonly column: string | undefined;
+  /** `undefined` = the line's name. */
+  readonly column: Column | undefined;
 }
 
-/** The position of the focused cell. If the cell is gone, the name of its line; if the line is gone, the first line. */
+/**
+ * The position of the focused cell. If its column is gone, the first one of its stage, which may have been folded, or
+ * else the name of the line; if the line is gone, the first line.
+ */
 function positionOf({ line, column }: Focus, lines: readonly Line[], columns: readonly Column[]): CellPosition {
   const row = Math.max(
     0,
     lines.findIndex(({ key }) => key === line),
   );
-  return { row, column: columns.findIndex(({ key }) => key === column) };
+  const same = columns.findIndex(({ key }) => key === column?.key);
+  const ofStage = same >= 0 || !column?.stage ? same : columns.findIndex(({ stage }) => stage === column.stage);
+  return { row, column: ofStage };
 }
 
 /** Whether a key opens or folds a line, as in a tree. For groups, only if the name has the focus. */
@@ -112,11 +120,12 @@ function toggles(key: string, line: Line, column: number): line is FoldingLine {
   return key === (line.isOpen ? 'ArrowLeft' : 'ArrowRight');
 }
 
-function focusAt(target: EventTarget | null): Focus | undefined {
+function focusAt(target: EventTarget | null, columns: readonly Column[]): Focus | undefined {
   const element = target as Element;
   const { line } = element.closest<HTMLElement>('[data-line]')?.dataset ?? {};
   if (line === undefined) return undefined;
-  return { line, column: element.closest<HTMLElement>('[role=gridcell]')?.dataset.column };
+  const key = element.closest<HTMLElement>('[role=gridcell]')?.dataset.column;
+  return { line, column: columns.find((column) => column.key === key) };
 }
 
 /** Opens the history of a slot, or opens or folds a line or a stage. @returns whether there was anything to open. */
@@ -124,10 +133,9 @@ function choose(
   target: EventTarget | null,
   { lines, columns, onOpen, onToggle, onFold }: GridKeyboardOptions,
 ): boolean {
-  const at = focusAt(target);
-  const line = lines.find(({ key }) => key === at?.line);
-  const column = columns.find(({ key }) => key === at?.column);
-  if (!at || !line) return false;
+  const { line: lineKey, column } = focusAt(target, columns) ?? {};
+  const line = lines.find(({ key }) => key === lineKey);
+  if (!line) return false;
   if (line.kind === 'healthy' || (line.kind === 'group' && line.canFold)) onToggle(line);
   else if (line.kind === 'group' || !column) return false;
   else if (column.isFolded) onFold(column);

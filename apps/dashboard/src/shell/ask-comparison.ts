@@ -1,5 +1,5 @@
 import { comparisonOf } from '../state/address.ts';
-import { environmentsNamed } from './environment-names.ts';
+import { type Place, placeOfStage, placesNamed } from './environment-names.ts';
 import { type Hit, question, type SearchInput } from './hit.ts';
 import { cleaned, cuts } from './typed-words.ts';
 
@@ -20,10 +20,10 @@ export function comparisonQuestions(typed: string, known: Known): Hit[] {
   const missing = missingPatterns.map((pattern) => pattern.exec(text)).find((found) => found !== null);
   if (missing) {
     const [, target = '', source] = missing;
-    const [into] = named(target, known);
-    const [from] = source === undefined ? [before(into, known)] : named(source, known);
-    return from && into && from !== into
-      ? [question(`What is ${into} missing that ${from} has?`, pair(from, into), 97)]
+    const [into] = placesNamed(target, known);
+    const from = source === undefined ? before(into, known) : placesNamed(source, known)[0];
+    return from && into && from.reference !== into.reference
+      ? [question(`What is ${into.name} missing that ${from.name} has?`, pair(from, into), 97)]
       : [];
   }
   const isAsked = verb.test(text);
@@ -31,38 +31,43 @@ export function comparisonQuestions(typed: string, known: Known): Hit[] {
   const found = pairIn(rest, known);
   if (found) {
     const [from, into] = inOrder(found, known);
-    return [question(`Compare ${from} with ${into}`, pair(from, into), isAsked ? 97 : 95)];
+    return [question(`Compare ${from.name} with ${into.name}`, pair(from, into), isAsked ? 97 : 95)];
   }
-  const [one] = isAsked ? named(rest, known) : [];
-  const other = one === known.stages.at(-1) ? before(one, known) : known.stages.at(-1);
+  const [one] = isAsked ? placesNamed(rest, known) : [];
+  const last = known.stages.at(-1);
+  const production = last && placeOfStage(last);
+  const other = one && one.reference === production?.reference ? before(one, known) : production;
   if (!one || !other) return [];
   const [from, into] = inOrder([one, other], known);
-  return [question(`Compare ${from} with ${into}`, pair(from, into), 97)];
+  return [question(`Compare ${from.name} with ${into.name}`, pair(from, into), 97)];
 }
 
-function pair(from: string, into: string) {
-  return comparisonOf({ from, to: into });
+function pair(from: Place, into: Place) {
+  return comparisonOf({ from: from.reference, to: into.reference });
 }
 
-function named(text: string, { board, stages }: Known): readonly string[] {
-  return environmentsNamed(text, board.environments, stages);
+/** The index of a place's stage in the promotion order; -1 = none. */
+function rankOf({ environments: [first = ''] }: Place, { stages }: Known): number {
+  return stages.findIndex(({ environments }) => environments.includes(first));
 }
 
-function before(environment: string | undefined, { stages }: Known): string | undefined {
-  return environment === undefined ? undefined : stages[stages.indexOf(environment) - 1];
+/** The stage before that of a place. */
+function before(place: Place | undefined, known: Known): Place | undefined {
+  const stage = place && known.stages[rankOf(place, known) - 1];
+  return stage && placeOfStage(stage);
 }
 
-function pairIn(text: string, known: Known): readonly [string, string] | undefined {
+function pairIn(text: string, known: Known): readonly [Place, Place] | undefined {
   for (const [left, right] of cuts(text.split(' '))) {
-    const [one] = named(left, known);
-    const [other] = named(right.replace(connector, ''), known);
-    if (one && other && one !== other) return [one, other];
+    const [one] = placesNamed(left, known);
+    const [other] = placesNamed(right.replace(connector, ''), known);
+    if (one && other && one.reference !== other.reference) return [one, other];
   }
   return undefined;
 }
 
-/** The two environments in promotion order; as typed if the promotion order doesn't have both. */
-function inOrder([one, other]: readonly [string, string], { stages }: Known): readonly [string, string] {
-  const [first, second] = [stages.indexOf(one), stages.indexOf(other)];
+/** The two places in promotion order; as typed if the promotion order doesn't have both. */
+function inOrder([one, other]: readonly [Place, Place], known: Known): readonly [Place, Place] {
+  const [first, second] = [rankOf(one, known), rankOf(other, known)];
   return first >= 0 && second >= 0 && second < first ? [other, one] : [one, other];
 }

@@ -1,7 +1,7 @@
 import type { EvidenceFigure } from '@shiplog/contract';
 import { teamsOf } from '../board/ownership.ts';
 import { type Address, home } from '../state/address.ts';
-import { type KnownPlaces, placesNamed } from './ask-status.ts';
+import { filtersNamed, type KnownPlaces } from './ask-status.ts';
 import { type Hit, question } from './hit.ts';
 import { best } from './ranking.ts';
 import { cleaned } from './typed-words.ts';
@@ -25,7 +25,7 @@ export function figureQuestions(typed: string, known: KnownPlaces): Hit[] {
     const found = pattern.exec(cleaned(typed));
     if (!found) return [];
     const of = found[2] ?? (found[1] ?? '').replace(/^(?:what is |how is )?(?:the )?(?:team )?/i, '');
-    return placesNamed(of, known).map(({ words, filter }) =>
+    return filtersNamed(of, known).map(({ words, filter }) =>
       // The word "analytics" scores low here, because it also finds the view by name.
       question(
         `${title}${words}`,

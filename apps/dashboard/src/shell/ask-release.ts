@@ -1,5 +1,5 @@
 import { releasePage } from '../state/address.ts';
-import { environmentsNamed } from './environment-names.ts';
+import { placesNamed } from './environment-names.ts';
 import { type Hit, question, type SearchInput } from './hit.ts';
 import { best } from './ranking.ts';
 import { cleaned, wordsBut } from './typed-words.ts';
@@ -18,13 +18,11 @@ export function releaseQuestions(typed: string, known: Known): Hit[] {
   const words = wordsBut(typed, fillers);
   if (words.length === 0 || words.length > 3) return [];
   const text = cleaned(typed);
-  const place = words.findLastIndex(
-    (word) => environmentsNamed(word, known.board.environments, known.stages).length > 0,
-  );
+  const place = words.findLastIndex((word) => placesNamed(word, known).length > 0);
   const isWhere = /^where\b/i.test(text);
   if (place < 0 && !isWhere) return [];
   const environments =
-    place < 0 ? [undefined] : environmentsNamed(words[place] ?? '', known.board.environments, known.stages);
+    place < 0 ? [undefined] : placesNamed(words[place] ?? '', known).flatMap(({ environments: all }) => all);
   const rest = words.filter((_, index) => index !== place);
   const release = rest.find((word) => isRelease(word) && !isService(word, known)) ?? rest.find(isRelease);
   if (release === undefined) return [];

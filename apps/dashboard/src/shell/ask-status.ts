@@ -1,6 +1,6 @@
 import { teamsOf } from '../board/ownership.ts';
 import { type Address, changesOf, home } from '../state/address.ts';
-import { environmentsNamed } from './environment-names.ts';
+import { placesNamed } from './environment-names.ts';
 import { type Hit, question, type SearchInput } from './hit.ts';
 import { best } from './ranking.ts';
 import { cleaned } from './typed-words.ts';
@@ -31,7 +31,7 @@ function questionsOf(only: 'failed' | 'running', typed: string, known: KnownPlac
   const rest = found ? (found[2] ?? '') : after?.exec(text)?.[1];
   if (rest === undefined) return [];
   // A single word may also name a view or a command. These are listed as well.
-  return placesNamed(rest, known).flatMap(({ words, filter }) => {
+  return filtersNamed(rest, known).flatMap(({ words, filter }) => {
     const board = { view: 'board' as const, filter: { ...home.filter, ...filter, only } };
     const isLast = /\b(last|newest|latest|lately|recent)/i.test(text);
     if (only === 'running') return [question(`What is running${words}?`, board, 96, 'board')];
@@ -43,23 +43,20 @@ function questionsOf(only: 'failed' | 'running', typed: string, known: KnownPlac
   });
 }
 
-export interface NamedPlace {
+export interface NamedFilter {
   /** " in prod", " for Orders", or an empty text. */
   readonly words: string;
   readonly filter: Partial<Filter>;
 }
 
 /** The filters that a name may mean: environments, or else a team, or else a service. An empty name filters nothing. */
-export function placesNamed(text: string, { board, stages, ownership }: KnownPlaces): readonly NamedPlace[] {
+export function filtersNamed(text: string, known: KnownPlaces): readonly NamedFilter[] {
+  const { board, ownership } = known;
   const name = text.trim();
   if (name === '') return [{ words: '', filter: {} }];
-  const environments = environmentsNamed(name, board.environments, stages);
-  if (environments.length > 0) {
-    return environments.map((environment) => ({
-      words: ` in ${environment}`,
-      filter: { environments: [environment] },
-    }));
-  }
+  const places = placesNamed(name, known);
+  if (places.length > 0)
+    return places.map((place) => ({ words: ` in ${place.name}`, filter: { environments: place.environments } }));
   const [team] = best(name, teamsOf(ownership), (each) => [each], 1);
   const [service] = best(name, board.rows.keys(), (each) => [each], 1);
   if (team && team.score >= (service?.score ?? 0) - 2) {

@@ -4,7 +4,7 @@ import { rangeWords } from '../range/range-words.ts';
 import { typedRange } from '../range/typed-range.ts';
 import { typedTime } from '../range/typed-time.ts';
 import { changesOf, home } from '../state/address.ts';
-import { environmentsNamed } from './environment-names.ts';
+import { type Place, placesNamed } from './environment-names.ts';
 import { type Hit, question, type SearchInput } from './hit.ts';
 import { cleaned, cuts, wordsBut } from './typed-words.ts';
 
@@ -22,16 +22,12 @@ const changed = /^(?:what )?(?:has |have )?(?:chang(?:ed|es)|happened)\b\s*(.*)$
 export function pastBoardQuestions(typed: string, known: Known): Hit[] {
   const found = timeAndPlace(wordsBut(typed, fillers), '12:00', known);
   if (!found) return [];
-  const { ms, environment } = found;
+  const { ms, place } = found;
   const time = atTime(ms, known.nowMs);
   const asof = new Date(ms).toISOString();
-  const title = environment === undefined ? `What was on the board ${time}?` : `What ran in ${environment} ${time}?`;
-  const filter = { ...home.filter, environments: environment === undefined ? [] : [environment] };
-  const board = environment === undefined ? { view: 'board' as const, asof } : { view: 'board' as const, asof, filter };
-  return [
-    question(title, board, environment === undefined ? 58 : 96, 'board at that time'),
-    changesSince(found, known, 57),
-  ];
+  const title = place ? `What ran in ${place.name} ${time}?` : `What was on the board ${time}?`;
+  const board = { view: 'board' as const, asof, ...(place && { filter: filterOf(place) }) };
+  return [question(title, board, place ? 96 : 58, 'board at that time'), changesSince(found, known, 57)];
 }
 
 /**
@@ -46,7 +42,7 @@ export function changeQuestions(typed: string, known: Known): Hit[] {
     isAsked && said.trim() === '' ? lastDay : rangeAndPlace(said ?? text, known, isAsked ? lastDay.range : undefined);
   if (found) {
     // A day alone asks for the board first.
-    const score = !found.isDay ? 96 : found.environment === undefined ? 56 : 95;
+    const score = !found.isDay ? 96 : found.place ? 95 : 56;
     // The word alone also names the view, which comes first.
     const isWord = /^changes?$/i.test(text);
     return [changesIn(found, known, isWord ? 50 : isAsked ? 97 : score)];
@@ -57,34 +53,32 @@ export function changeQuestions(typed: string, known: Known): Hit[] {
 
 interface RangeAndPlace {
   readonly range: Range;
-  readonly environment: string | undefined;
+  readonly place: Place | undefined;
   readonly isDay: boolean;
 }
 
-const lastDay: RangeAndPlace = { range: { name: '24h' }, environment: undefined, isDay: false };
+const lastDay: RangeAndPlace = { range: { name: '24h' }, place: undefined, isDay: false };
 
 /** A range with or without an environment, in any order; an environment alone if there is a default range. */
 function rangeAndPlace(text: string, known: Known, byDefault?: Range): RangeAndPlace | undefined {
-  const environmentIn = (words: string) => {
-    const name = words.replace(/^(?:in|on|at|of) /i, '').replace(/ (?:in|on|at)$/i, '');
-    return environmentsNamed(name, known.board.environments, known.stages)[0];
-  };
+  const placeIn = (words: string) =>
+    placesNamed(words.replace(/^(?:in|on|at|of) /i, '').replace(/ (?:in|on|at)$/i, ''), known)[0];
   const words = text.split(' ').filter((word) => word !== '');
-  const foundIn = (time: string, environment: string | undefined): RangeAndPlace | undefined => {
+  const foundIn = (time: string, place: Place | undefined): RangeAndPlace | undefined => {
     const range = typedRange(time, known.nowMs);
-    return range && { range, environment, isDay: day.test(time) };
+    return range && { range, place, isDay: day.test(time) };
   };
   const whole = foundIn(words.join(' '), undefined);
   if (whole) return whole;
-  const only = environmentIn(words.join(' '));
-  if (byDefault && only !== undefined) return { range: byDefault, environment: only, isDay: false };
+  const only = placeIn(words.join(' '));
+  if (byDefault && only) return { range: byDefault, place: only, isDay: false };
   for (const [left, right] of cuts(words)) {
-    for (const [place, time] of [
+    for (const [name, time] of [
       [left, right],
       [right, left],
     ] as const) {
-      const environment = environmentIn(place);
-      const found = environment === undefined ? undefined : foundIn(time, environment);
+      const place = placeIn(name);
+      const found = place && foundIn(time, place);
       if (found) return found;
     }
   }
@@ -93,20 +87,23 @@ function rangeAndPlace(text: string, known: Known, byDefault?: Range): RangeAndP
 
 interface TimeAndPlace {
   readonly ms: number;
-  readonly environment: string | undefined;
+  readonly place: Place | undefined;
 }
 
-function changesSince({ ms, environment }: TimeAndPlace, known: Known, score: number): Hit {
-  return changesIn({ range: rangeBetween(ms, undefined), environment, isDay: false }, known, score);
+function changesSince({ ms, place }: TimeAndPlace, known: Known, score: number): Hit {
+  return changesIn({ range: rangeBetween(ms, undefined), place, isDay: false }, known, score);
 }
 
 /** "What changed in prod since yesterday 14:05?", "What changed in prod, Thu 19 Nov, 13:10 – 14:10?" */
-function changesIn({ range, environment }: RangeAndPlace, { nowMs }: Known, score: number): Hit {
+function changesIn({ range, place }: RangeAndPlace, { nowMs }: Known, score: number): Hit {
   const isSince = range.name === undefined && range.to === undefined;
   const time = isSince ? ` since ${dayTime(Date.parse(range.from), nowMs)}` : `, ${rangeInTitle(range, nowMs)}`;
-  const filter = { ...home.filter, environments: environment === undefined ? [] : [environment] };
-  const place = environment === undefined ? '' : ` in ${environment}`;
-  return question(`What changed${place}${time}?`, changesOf({ range, filter }), score, 'changes');
+  const where = place ? ` in ${place.name}` : '';
+  return question(`What changed${where}${time}?`, changesOf({ range, filter: filterOf(place) }), score, 'changes');
+}
+
+function filterOf(place: Place | undefined) {
+  return { ...home.filter, environments: place?.environments ?? [] };
 }
 
 function rangeInTitle(range: Range, nowMs: number): string {
@@ -117,15 +114,15 @@ function rangeInTitle(range: Range, nowMs: number): string {
 /** A time, with an environment before or after it. */
 function timeAndPlace(words: readonly string[], clock: string, known: Known): TimeAndPlace | undefined {
   const whole = timeIn(words.join(' '), clock, known.nowMs);
-  if (whole !== undefined) return { ms: whole, environment: undefined };
+  if (whole !== undefined) return { ms: whole, place: undefined };
   for (const [left, right] of cuts(words)) {
-    for (const [place, time] of [
+    for (const [name, time] of [
       [left, right],
       [right, left],
     ] as const) {
-      const [environment] = environmentsNamed(place, known.board.environments, known.stages);
-      const ms = environment === undefined ? undefined : timeIn(time, clock, known.nowMs);
-      if (ms !== undefined) return { ms, environment };
+      const [place] = placesNamed(name, known);
+      const ms = place && timeIn(time, clock, known.nowMs);
+      if (ms !== undefined) return { ms, place };
     }
   }
   return undefined;

@@ -1,3 +1,6 @@
+import { referenceOf, type Stage } from '../board/stages.ts';
+import type { SearchInput } from './hit.ts';
+
 /** Groups of common names for the same environment (questions.md 10, `look-alike`). */
 const alike: readonly (readonly string[])[] = [
   ['prod', 'production', 'prd', 'live'],
@@ -8,27 +11,54 @@ const alike: readonly (readonly string[])[] = [
 const startMin = 2;
 const namedMax = 3;
 
+/** An environment, or a stage of several. */
+export interface Place {
+  /** As in an address. */
+  readonly reference: string;
+  /** As in a sentence. */
+  readonly name: string;
+  readonly environments: readonly string[];
+}
+
 /**
- * The environments that a user may mean: the environment with this name, or with an alias of it, or those with this
- * prefix. If exactly one of several with the prefix is a stage, only that stage.
+ * The places that a user may mean: the environment with this name, or else the stage or the environment with an alias of
+ * it, or those with this prefix. Of several with the prefix the stage that has them all, or the one that is a stage.
  */
-export function environmentsNamed(
-  typed: string,
-  environments: readonly string[],
-  stages: readonly string[],
-): readonly string[] {
+export function placesNamed(typed: string, { board, stages }: Pick<SearchInput, 'board' | 'stages'>): Place[] {
+  const { environments } = board;
   const wanted = bare(typed);
   if (wanted === '') return [];
-  if (environments.includes(typed.trim())) return [typed.trim()];
-  const names = alike.find((group) => group.includes(wanted)) ?? [];
-  const same = [[wanted], names].map((some) => environments.filter((name) => some.includes(bare(name))));
-  const exact = same.find((some) => some.length > 0);
-  if (exact) return exact.slice(0, 1);
+  const whole = environments.find((name) => name === typed.trim());
+  const exact = whole ?? environments.find((name) => bare(name) === wanted);
+  if (exact !== undefined) return [placeOf(exact)];
+  const several = stages.filter((stage) => stage.environments.length > 1);
+  const names = alike.find((group) => group.includes(wanted)) ?? [wanted];
+  const stage = several.find(({ name }) => names.includes(bare(name)));
+  if (stage) return [placeOfStage(stage)];
+  const alias = environments.find((name) => names.includes(bare(name)));
+  if (alias !== undefined) return [placeOf(alias)];
   if (wanted.length < startMin) return [];
   const starting = environments.filter((name) => bare(name).startsWith(wanted));
-  const promotionOrder = starting.filter((name) => stages.includes(name));
-  if (promotionOrder.length === 1) return promotionOrder;
-  return starting.sort((one, other) => one.length - other.length).slice(0, namedMax);
+  const whose = several.find(
+    (each) => starting.length > 1 && starting.every((name) => each.environments.includes(name)),
+  );
+  if (whose) return [placeOfStage(whose)];
+  const ordered = starting.filter((name) => stages.some((each) => each.environments.includes(name)));
+  if (ordered.length === 1) return ordered.map(placeOf);
+  return starting
+    .sort((one, other) => one.length - other.length)
+    .slice(0, namedMax)
+    .map(placeOf);
+}
+
+function placeOf(environment: string): Place {
+  return { reference: environment, name: environment, environments: [environment] };
+}
+
+export function placeOfStage(stage: Stage): Place {
+  const [environment = '', ...others] = stage.environments;
+  if (others.length === 0) return placeOf(environment);
+  return { reference: referenceOf(stage), name: stage.name, environments: stage.environments };
 }
 
 function bare(name: string): string {

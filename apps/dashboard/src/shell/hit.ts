@@ -1,5 +1,6 @@
 import type { Board } from '../board/board.ts';
 import type { Ownership } from '../board/ownership.ts';
+import type { Stage } from '../board/stages.ts';
 import type { Address } from '../state/address.ts';
 import type { Preset } from '../state/presets.ts';
 import type { CommandName } from '../ui/commands.ts';
@@ -27,8 +28,8 @@ export interface SearchInput {
   /** The releases that the service returned for the same text. */
   readonly found: readonly KnownRelease[];
   readonly ownership: Ownership;
-  /** The environments of the promotion order, production last. */
-  readonly stages: readonly string[];
+  /** The promotion order, production last. */
+  readonly stages: readonly Stage[];
   readonly presets?: readonly Preset[];
   readonly nowMs: number;
   readonly isOffered: (command: CommandName) => boolean;

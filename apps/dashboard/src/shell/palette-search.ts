@@ -1,4 +1,7 @@
+import type { MatrixRow } from '@shiplog/contract';
 import { shortSha } from '@shiplog/text';
+import { byTime } from '../board/board.ts';
+import { eventsOfRow } from '../board/box.ts';
 import { noOwnership, teamsOf } from '../board/ownership.ts';
 import { type Address, changesOf, home, releasePage } from '../state/address.ts';
 import { comparisonQuestions } from './ask-comparison.ts';
@@ -6,6 +9,7 @@ import { figureQuestions, teamFigureQuestions } from './ask-figures.ts';
 import { releaseQuestion, releaseQuestions } from './ask-release.ts';
 import { statusQuestions } from './ask-status.ts';
 import { changeQuestions, pastBoardQuestions } from './ask-time.ts';
+import { placeOfStage, placesNamed } from './environment-names.ts';
 import { type Hit, hit, type SearchInput, to } from './hit.ts';
 import { type KnownRelease, releaseKey } from './known-names.ts';
 import { paletteEntries } from './palette-entries.ts';
@@ -67,7 +71,7 @@ function questions(typed: string, input: SearchInput, releases: readonly Hit[]):
 
 /** Example questions, each with the text that finds it. */
 function examples(input: SearchInput): Hit[] {
-  const [from, production] = input.stages.slice(-2);
+  const [from, production] = input.stages.slice(-2).map((stage) => placeOfStage(stage).name);
   const sentences = [
     production === undefined ? 'what failed' : `failed in ${production}`,
     from !== undefined && production !== undefined ? `${from} vs ${production}` : '',
@@ -82,9 +86,10 @@ function examples(input: SearchInput): Hit[] {
 
 /** The question "is this release in production?" for the best match among the releases. */
 function productionQuestion(typed: string, { stages }: SearchInput, releases: readonly Hit[]): Hit[] {
-  const production = stages.at(-1);
+  const production = stages.at(-1)?.environments;
   const [first] = [...releases].sort((one, other) => other.score - one.score);
-  return first && production ? [releaseQuestion(typed.trim(), first.after, production, 20)] : [];
+  if (!first || !production) return [];
+  return [releaseQuestion(typed.trim(), first.after, production.length === 1 ? production[0] : undefined, 20)];
 }
 
 function destinations(typed: string, input: SearchInput): Hit[] {
@@ -116,18 +121,34 @@ function namedHits(typed: string, { board, names, ownership }: SearchInput): Hit
 const fillers = new Set('in is of on the what which version runs running'.split(' '));
 
 /** Understands "checkout preprod": finds the history of a slot. */
-function slotHits(typed: string, { board }: SearchInput): Hit[] {
+function slotHits(typed: string, input: SearchInput): Hit[] {
+  const { board } = input;
   const words = wordsBut(typed, fillers);
   const last = words.pop() ?? '';
   const service = words.join(' ');
   if (service === '') return [];
-  const [environment] = best(last, board.environments, (name) => [name], 1);
-  if (!environment) return [];
-  return best(service, board.rows.keys(), (name) => [name], 3).map(({ value, score }) => {
-    const title = `${value} in ${environment.value}`;
-    const slot = { service: value, environment: environment.value };
-    return hit('Go to', title, title, { to: { slot } }, { detail: 'history', score: (score + environment.score) / 2 });
+  const [place] = placesNamed(last, input);
+  const stage = place && place.environments.length > 1 ? place : undefined;
+  const [environment] = stage ? [] : best(last, board.environments, (name) => [name], 1);
+  if (!stage && !environment) return [];
+  return best(service, board.rows.values(), (row) => [row.service], 3).map(({ value: row, score }) => {
+    // Of a stage, the environment with the last deployment of the service.
+    const name = environment?.value ?? lastDeployedIn(row, stage?.environments ?? []);
+    const title = `${row.service} in ${name}`;
+    const slot = { service: row.service, environment: name };
+    return hit(
+      'Go to',
+      title,
+      title,
+      { to: { slot } },
+      { detail: 'history', score: (score + (environment?.score ?? 80)) / 2 },
+    );
   });
+}
+
+function lastDeployedIn(row: MatrixRow, environments: readonly string[]): string {
+  const events = eventsOfRow(row).filter(({ environment }) => environments.includes(environment));
+  return events.sort(byTime).at(-1)?.environment ?? environments[0] ?? '';
 }
 
 function entryHits(typed: string, { isOffered, presets }: SearchInput): Hit[] {

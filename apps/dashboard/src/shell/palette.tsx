@@ -110,7 +110,7 @@ function useHits(text: string): Hit[] {
   const { presets: shared } = useStore(catalog);
   const board = useBoard() ?? emptyBoard;
   const ownership = useStore(store);
-  const stages = useBoardContext().stages.environments;
+  const stages = useBoardContext().stages.all;
   const names = useMemo(() => namesOn(board), [board]);
   const found = useFound(text.trim());
   return useMemo(() => {
