@@ -9,6 +9,8 @@ import { keys, openStage } from './harness/stage.ts';
 
 const rounds = 3;
 const frameMs = 2000;
+/** How long a page that isn't scrolled is watched for layout shifts. */
+const settleMs = 5000;
 const eventsPerSecond = 20;
 const goal = 'layouts';
 
@@ -41,11 +43,25 @@ export async function layouts(): Promise<Outcome> {
     await storeLargeDataset(stage.databaseUrl);
     const posting = postSteadily(stage.url, arrivals.signal);
     const figures: Figure[] = [];
+    // The first page of a browser takes longer.
+    const warmUp = await browser.newPage();
+    await warmUp.goto(stage.url);
+    await warmUp.close();
     for (const layout of layoutsOfPage) {
       const viewport = { width: layout.width ?? 1440, height: 900 };
-      const context = await browser.newContext({ viewport });
-      figures.push(...(await measured(await context.newPage(), stage.url, layout)));
-      await context.close();
+      const opened: Opened[] = [];
+      let scrolling: Scrolling | undefined;
+      for (let round = 0; round < rounds; round += 1) {
+        // A new context has no cache.
+        const context = await browser.newContext({ viewport });
+        const page = await context.newPage();
+        await open(page, stage.url, layout);
+        if (round === 0) scrolling = await scroll(page);
+        else await page.waitForTimeout(settleMs);
+        opened.push(await openedOf(page));
+        await context.close();
+      }
+      figures.push(...figuresOf(layout.name, opened, scrolling));
     }
     arrivals.abort();
     await posting;
@@ -86,31 +102,62 @@ interface Opened {
   readonly lateShift: number;
 }
 
-async function measured(page: Page, url: string, { name, search, ready }: Layout): Promise<Figure[]> {
+interface Scrolling {
+  readonly still: readonly number[];
+  readonly scrolled: readonly number[];
+}
+
+async function open(page: Page, url: string, { search, ready }: Layout): Promise<void> {
   await page.addInitScript(`window.shifts = [];
     new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ startTime, value }) => ({ startTime, value }))))
       .observe({ type: 'layout-shift', buffered: true });`);
   await page.goto(url + search);
   await page.locator(ready).first().waitFor();
+}
+
+async function scroll(page: Page): Promise<Scrolling> {
   const still: number[] = [];
   const scrolled: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     still.push(await framesPerSecond(page, 0));
     scrolled.push(await framesPerSecond(page, 60));
   }
-  const { paintedMs, stableMs, lateShift } = (await page.evaluate(`(() => {
+  return { still, scrolled };
+}
+
+async function openedOf(page: Page): Promise<Opened> {
+  return (await page.evaluate(`(() => {
     const paintedMs = performance.getEntriesByName('first-contentful-paint')[0].startTime;
     const stableMs = Math.max(paintedMs, ...window.shifts.map(({ startTime }) => startTime));
     const late = window.shifts.filter(({ startTime }) => startTime > paintedMs + 1000);
     return { paintedMs, stableMs, lateShift: late.reduce((sum, { value }) => sum + value, 0) };
   })()`)) as Opened;
-  const one = (title: string, value: number, unit: string, atMost: number): Figure => ({
-    ...{ goal, title: `${name}: ${title}`, measured: [value], unit, reach: { atMost } },
+}
+
+function figuresOf(name: string, opened: readonly Opened[], scrolling: Scrolling | undefined): Figure[] {
+  const one = (title: string, measured: readonly number[], unit: string, atMost: number): Figure => ({
+    ...{ goal, title: `${name}: ${title}`, measured, unit, reach: { atMost } },
   });
+  const { still = [], scrolled = [] } = scrolling ?? {};
   return [
-    one('first paint', paintedMs, 'ms', 250),
-    one('last layout shift', stableMs, 'ms', 2000),
-    one('layout shift later than 1 s after the first paint', lateShift, '', 0),
+    one(
+      'first paint',
+      opened.map(({ paintedMs }) => paintedMs),
+      'ms',
+      250,
+    ),
+    one(
+      'last layout shift',
+      opened.map(({ stableMs }) => stableMs),
+      'ms',
+      2000,
+    ),
+    one(
+      'layout shift later than 1 s after the first paint',
+      opened.map(({ lateShift }) => lateShift),
+      '',
+      0,
+    ),
     {
       ...{ goal, title: `${name}: frames a second while it scrolls`, measured: scrolled, unit: '/s' },
       yardstick: { title: 'the same layout, still', measured: still },

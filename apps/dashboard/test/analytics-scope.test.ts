@@ -114,12 +114,15 @@ test('the number of services in the toolbar is that of the scope', () => {
   expect(servicesText(undefined)).toBe('…');
 });
 
-test('without a previous period, the page says when the log begins, or that it does not go back that far', () => {
-  const report = { window } as DoraReport & FrequencyReport;
-  const young = { window: { ...window, covered_from: '2026-05-06T10:00:00Z' } } as DoraReport & FrequencyReport;
+test('without a previous value, the page says when the log begins, that it does not go back that far, or that there is none', () => {
+  const reportWith = (previous: number | null, more = {}) =>
+    ({ window: { ...window, ...more }, deployment_frequency: { previous } }) as DoraReport & FrequencyReport;
+  const report = reportWith(null);
+  const young = reportWith(null, { covered_from: '2026-05-06T10:00:00Z' });
   expect(noPreviousText(young, undefined)).toBe('no previous period: log begins 6 May');
   expect(noPreviousText(report, young)).toBe('no previous period: log begins 6 May');
   expect(noPreviousText(report, report)).toBe('no previous period: the log does not go back that far');
+  expect(noPreviousText(reportWith(2), report)).toBe('no value in the period before');
 });
 
 test('the events behind a chart mark are filtered by the scope; for a stage, also by the environment of the stage', () => {

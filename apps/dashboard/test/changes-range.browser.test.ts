@@ -114,7 +114,7 @@ inBrowser('the range and the keys of the changes', (open) => {
           if ((await overflow(page)) > 0) found.push(`${what}, ${width}: wider than its window`);
         }
       };
-      await page.getByText('1 change dated ahead').click();
+      await page.getByText('1 change with events dated ahead').click();
       await rowOf(page, '1.4.3').locator('.change-toggle').click();
       await page.locator('.change-details .event-toggle').click();
       await check('rows');

@@ -159,7 +159,7 @@ inBrowser('the changes', (open) => {
     const page = await openChanges(open, dashboard);
     await shows(page, ['ahead', '1']);
     expect(await rowOf(page, 'ahead').isVisible()).toBe(false);
-    await page.getByText('1 change dated ahead').click();
+    await page.getByText('1 change with events dated ahead').click();
     expect(await rowOf(page, 'ahead').isVisible()).toBe(true);
     await expect.poll(() => headline(page)).toBe('In all environments, last 24 hours: 1 service changed');
   });

@@ -122,7 +122,7 @@ inBrowser('the figures of a period', (open) => {
     await expect
       .poll(() => part(page, 'Lead time').locator('.change').allInnerTexts())
       .toEqual([`no previous period: log begins ${named(10)}`]);
-    await page.getByText('There is no previous period to compare.').waitFor();
+    await page.getByText('The log does not have all of the period before, so the figures are not compared').waitFor();
   });
 
   test('a request that a busy service refuses is retried automatically', async () => {

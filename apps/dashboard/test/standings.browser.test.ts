@@ -76,6 +76,6 @@ inBrowser('slot states', (open) => {
       .poll(() => page.locator('.drawer .event-line .age').allInnerTexts())
       .toEqual(['dated 3 h ahead', '3 min', '30 min']);
     await page.goto(`${dashboard.url}?view=changes&environment=*`);
-    await page.getByText('1 change dated ahead').waitFor();
+    await page.getByText('1 change with events dated ahead').waitFor();
   });
 });

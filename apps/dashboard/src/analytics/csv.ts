@@ -20,14 +20,11 @@ interface Figures {
 /** All numbers of the page: tables one below the other, each with its title and separated by an empty line. */
 export function figuresCsv({ question, dora, frequency, earlier, outages, teams, charts }: Figures): string {
   const { window } = dora;
+  const begin = logBegin(window);
   const parts = [
     csvOf(
       ['Scope', scopeText(question.scope)],
-      [
-        ['From', window.from],
-        ['To', window.to],
-        ['Log begins', logBegin(window) ?? null],
-      ],
+      [['From', window.from], ['To', window.to], ...(begin === undefined ? [] : [['Log begins', begin]])],
     ),
     titled('Four keys', {
       head: ['Key', 'Unit', 'Value', 'Class', 'Previous period'],

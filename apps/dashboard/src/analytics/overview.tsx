@@ -17,7 +17,7 @@ import { OutageCards } from './outage-cards.tsx';
 import { coverageText, dayLabel, logBegin, periodText } from './period.ts';
 import type { Question, useQuestion } from './question.ts';
 import { type Reports, useReports } from './reports.ts';
-import { csvName, noPreviousText, placeText, servicesText } from './scope-text.ts';
+import { csvName, hasNoPrevious, noPreviousText, placeText, servicesText } from './scope-text.ts';
 import { type Teams, teamsIn, useTeamReports } from './teams.ts';
 import { TeamsTable } from './teams-table.tsx';
 import { type CsvFile, Toolbar } from './toolbar.tsx';
@@ -161,20 +161,21 @@ function Sentence({ question: { scope }, reports }: { readonly question: Questio
   const { window } = frequency.value;
   const where = scope.isProduction ? ` (${scope.environments})` : '';
   const who = scope.who === undefined ? '' : `, of ${scope.who}`;
-  const isFirst = logBegin(window) !== undefined || (compare && dora.kind === 'here' && hasNoPrevious(dora.value));
+  const isPartial = compare && dora.kind === 'here' && hasNoPrevious(dora.value);
+  const before =
+    logBegin(window) !== undefined
+      ? ' There is no previous period to compare.'
+      : isPartial
+        ? ' The log does not have all of the period before, so the figures are not compared with it.'
+        : compare && earlier && ` Compared with ${periodText(earlier.window, nowMs)}.`;
   return (
     <p class="says small" aria-live="polite">
       <b>{plain(`${pluralize(endedIn(frequency.value), 'deployment')} ended ${placeText(scope)}`)}</b>
       {plain(`${where} ${coverageText(window, nowMs)}${who}.`)}
-      {isFirst && ' There is no previous period to compare.'}
-      {compare && earlier && ` Compared with ${periodText(earlier.window, nowMs)}.`}
+      {before}
       {window.clamped && ` The service keeps its log for ${pluralize(window.retention_days, 'day')}.`}
     </p>
   );
-}
-
-function hasNoPrevious({ deployment_frequency: { previous } }: { deployment_frequency: { previous?: number | null } }) {
-  return previous === null;
 }
 
 /** Names the filters in the address that have no effect on this page. */

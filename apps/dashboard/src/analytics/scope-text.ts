@@ -14,8 +14,13 @@ export function scopeText({ environments, isProduction, who }: Scope): string {
   return [where, who ?? 'all services'].join(', ');
 }
 
-/** Why there is no previous period: the log begins later, or the service doesn't keep its log that long. */
+export function hasNoPrevious({ deployment_frequency: { previous } }: DoraReport): boolean {
+  return previous === null;
+}
+
+/** Why there is no previous value: the log begins later, the service doesn't keep it that long, or nothing happened. */
 export function noPreviousText(dora: DoraReport | undefined, earlier: FrequencyReport | undefined): string {
+  if (dora && !hasNoPrevious(dora)) return 'no value in the period before';
   const begin = [dora, earlier].flatMap((report) => (report && logBegin(report.window)) ?? [])[0];
   const why = begin === undefined ? 'the log does not go back that far' : `log begins ${dayLabel(begin)}`;
   return `no previous period: ${why}`;

@@ -1,7 +1,6 @@
 import type { Change } from '@shiplog/contract';
 import { pluralize } from '@shiplog/text';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { dayTime } from '../board/day-time.ts';
 import { FirstSteps } from '../first-run/first-steps.tsx';
 import { startOf } from '../range/calendar.ts';
 import { liveAgain, spanOf } from '../range/range.ts';
@@ -130,7 +129,7 @@ function Deployments({ question, loaded, dated }: DeploymentsProps) {
   const ahead = dated.filter((item) => wantsChange(narrowed, item));
   return (
     <>
-      <Ahead changes={ahead} nowMs={nowMs} />
+      <Ahead changes={ahead} />
       {shown.length > 0 && <ChangeRows label="Changes" changes={shown} isOneDay={isOneDay} />}
       {shown.length === 0 && ahead.length === 0 && list.next === null && (
         <Empty title={list.first.counts.changes === 0 ? 'No deployments in this range' : 'Nothing matches'}>
@@ -146,17 +145,15 @@ function Deployments({ question, loaded, dated }: DeploymentsProps) {
   );
 }
 
-/** Changes that are dated ahead of the clock, folded into one line. */
-function Ahead({ changes, nowMs }: { readonly changes: readonly Change[]; readonly nowMs: number }) {
-  const [first] = changes;
-  if (!first) return null;
+/** Changes with an event that is dated ahead of the clock, folded into one line. */
+function Ahead({ changes }: { readonly changes: readonly Change[] }) {
+  if (changes.length === 0) return null;
   return (
     <details class="ahead-changes">
       <summary class="small">
-        <b>{pluralize(changes.length, 'change')} dated ahead</b> of the clock, up to{' '}
-        {dayTime(Date.parse(first.ended_at ?? first.started_at), nowMs)}
+        <b>{pluralize(changes.length, 'change')} with events dated ahead</b> of the clock
       </summary>
-      <ChangeRows label="Changes dated ahead" changes={changes} isOneDay={false} />
+      <ChangeRows label="Changes with events dated ahead" changes={changes} isOneDay={false} />
     </details>
   );
 }

@@ -78,7 +78,7 @@ function StageLines({ stage, lag, ...times }: StageLinesProps) {
       </div>
       {hasThirdStageLine(stage, lag) && (
         <div class="line3 row soft fine">
-          {tone === 'bad' ? <Succeeded versions={versions} {...times} /> : usualText(lag?.usualMinutes ?? 0)}
+          {tone === 'bad' ? <Succeeded stage={stage} {...times} /> : usualText(lag?.usualMinutes ?? 0)}
         </div>
       )}
     </>
@@ -138,17 +138,19 @@ function Versions({ versions }: { readonly versions: readonly StageVersion[] }) 
   );
 }
 
-function Succeeded({ versions, absolute, nowMs }: Times & { readonly versions: readonly StageVersion[] }) {
-  const [newest] = versions;
-  if (!newest) return null;
+/** What still runs where the worst deployment failed, or else the newest version that runs in the stage. */
+function Succeeded({ stage: { worst, versions }, absolute, nowMs }: Times & { readonly stage: StageBox }) {
+  const { lastSuccess } = worst.box;
+  const shown = versions.find(({ version }) => lastSuccess && version === versionOf(lastSuccess)) ?? versions[0];
+  if (!shown) return null;
   return (
     <>
       <span class="what row">
         <Mark shape="ok" />
-        <Version text={newest.version} />
+        <Version text={shown.version} />
       </span>
       <span class="cut">
-        in {newest.where}, <Age at={newest.event.happened_at} nowMs={nowMs} absolute={absolute && 'day'} />
+        in {shown.where}, <Age at={shown.event.happened_at} nowMs={nowMs} absolute={absolute && 'day'} />
       </span>
     </>
   );

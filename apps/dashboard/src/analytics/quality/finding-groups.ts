@@ -36,6 +36,8 @@ export interface FindingGroup {
   /** What to do; `undefined` if it differs between the findings. */
   readonly todo: string | undefined;
   readonly findings: readonly Finding[];
+  /** Whether all findings of the kind are loaded. */
+  readonly isWhole: boolean;
 }
 
 /** The findings by kind, most serious kind first. A kind without loaded findings has only its count. */
@@ -44,12 +46,15 @@ export function findingGroups({ findings, counts }: Pick<QualityReport, 'finding
   return findingKinds.flatMap((kind) => {
     const count = counts[kind] ?? 0;
     const loaded = byKind.get(kind) ?? [];
+    const isWhole = loaded.length >= count;
     if (count === 0) return [];
     const todos = new Set(loaded.map(({ detail }) => todoIn(detail)));
     const [todo] = todos;
     // The sentences about names and reporters have the names.
     const isShared = todos.size === 1 && kind !== 'look-alike' && kind !== 'silent';
-    return [{ kind, title: titleOf(kind, count, loaded), todo: isShared ? todo : undefined, findings: loaded }];
+    return [
+      { kind, title: titleOf(kind, count, loaded), todo: isShared ? todo : undefined, findings: loaded, isWhole },
+    ];
   });
 }
 
@@ -59,9 +64,9 @@ function titleOf(kind: FindingKind, count: number, loaded: readonly Finding[]): 
   }
   if (kind === 'silent') return `${findingTitles[kind]}: ${pluralize(count, 'reporter')}`;
   const [counted, found] = nouns[kind] ?? ['event', 'place'];
+  if (loaded.length < count) return `${findingTitles[kind]}: ${pluralize(count, found)}`;
   const sum = loaded.reduce((all, finding) => all + finding.count, 0);
-  const some = loaded.length < count ? 'at least ' : '';
-  return `${findingTitles[kind]}: ${some}${pluralize(sum, counted)} in ${pluralize(count, found)}`;
+  return `${findingTitles[kind]}: ${pluralize(sum, counted)} in ${pluralize(count, found)}`;
 }
 
 /** What to do, which follows the semicolon in the sentence of a finding: "Correct the clock of the posting machine." */

@@ -78,7 +78,7 @@ export function Findings({ loaded, askMore }: FindingsProps) {
 
 const shownMax = 5;
 
-function Group({ group: { kind, title, todo, findings } }: { readonly group: FindingGroup }) {
+function Group({ group: { kind, title, todo, findings, isWhole } }: { readonly group: FindingGroup }) {
   const [isAll, setIsAll] = useState(false);
   return (
     <>
@@ -97,7 +97,7 @@ function Group({ group: { kind, title, todo, findings } }: { readonly group: Fin
         </ul>
         {findings.length > shownMax && (
           <button type="button" class="as-link fine" onClick={() => setIsAll(!isAll)}>
-            {isAll ? `Show ${shownMax}` : `Show all ${findings.length}`}
+            {isAll ? `Show ${shownMax}` : `Show ${isWhole ? 'all' : 'the first'} ${findings.length}`}
           </button>
         )}
       </div>
