@@ -122,11 +122,11 @@ inBrowser('the list of what needs attention', (open) => {
     await expect.poll(() => cell(page, 'hub', 'staging').locator('.lag').innerText()).toBe('stuck 1 h');
     const slow = cell(page, 'worker', 'preprod');
     await expect.poll(() => slow.locator('.lag').innerText()).toBe('slow 41 min, usually 9 min');
-    expect(await slow.getAttribute('aria-label')).toMatch(/^worker in preprod: 5\.6\.1 started .*; slow 41 min,/);
+    expect(await slow.locator('.unseen').textContent()).toMatch(/^worker in preprod: 5\.6\.1 started .*; slow 41 min,/);
     // A finding about the log has an unobtrusive mark even if the viewer did not open the data quality tab.
     const twice = cell(page, 'calm', 'staging');
     await twice.locator('.cell-finding').waitFor();
-    expect(await twice.getAttribute('aria-label')).toMatch(/; the log has a finding here: Sent twice$/);
+    expect(await twice.locator('.unseen').textContent()).toMatch(/; the log has a finding here: Sent twice$/);
     await dashboard.post({ ...hub, status: 'success' });
     await dashboard.post({ ...place, deployment_id: 'now', version: '5.6.1' });
     await expect.poll(() => headline(page)).toBe('Nothing needs attention.');

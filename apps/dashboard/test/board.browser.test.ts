@@ -63,7 +63,7 @@ inBrowser('the board', (open) => {
         const element = target.nodeType === 1 ? target : target.parentElement;
         const cell = element.closest('.cell');
         // Ages, including those in sentences, change automatically every minute.
-        if (cell && !element.closest('time')) window.changed.add(cell.dataset.service + ' ' + cell.dataset.environment);
+        if (cell && !element.closest('time, .unseen')) window.changed.add(cell.dataset.service + ' ' + cell.dataset.environment);
       } }).observe(document.querySelector('.grid'), { subtree: true, childList: true, characterData: true });`);
     const tookMs: number[] = [];
     for (const version of ['2.11.1', '2.11.2', '2.11.3']) {
@@ -163,7 +163,7 @@ inBrowser('the board', (open) => {
 
   test('arrow keys move between cells, and Enter opens the slot history', async () => {
     const { page } = await openBoard(open, '?order=name');
-    const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
+    const focused = () => page.evaluate('document.activeElement.querySelector(".unseen")?.textContent');
     await cell(page, 'catalog', 'dev').focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');

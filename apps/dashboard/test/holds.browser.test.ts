@@ -29,7 +29,7 @@ inBrowser('holds on the board', (open) => {
     });
     // The last success of search in prod is 7.1.9.
     await expect.poll(() => title(cell(page, 'search', 'prod'))).toBe('7.1.9 is marked bad: loses orders (Ben)');
-    expect(await cell(page, 'search', 'prod').getAttribute('aria-label')).toContain('7.1.9 is marked bad');
+    expect(await cell(page, 'search', 'prod').locator('.unseen').textContent()).toContain('7.1.9 is marked bad');
     await expect.poll(() => page.locator('.attention-list').innerText()).toContain('bad version, marked');
     expect(await axeViolations(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);

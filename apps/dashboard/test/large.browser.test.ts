@@ -63,7 +63,6 @@ inBrowser('the dashboard with the large dataset', (open) => {
     const { url } = await largeDashboard();
     const page = await open(`${url}?q=payments-api&narrow=production`, { width: 1280, expectedLines: overload });
     await page.locator('.cell').first().waitFor();
-    await page.keyboard.press('/');
     await page.keyboard.press('ArrowDown');
     const focused = () => page.evaluate('document.activeElement.dataset.column ?? document.activeElement.tagName');
     while ((await focused()) === 'DIV') await page.keyboard.press('ArrowDown');

@@ -129,7 +129,7 @@ export function Search({ services, environments }: Readonly<Record<'services' | 
   const press = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
     const { key, currentTarget } = event;
     if (key === 'ArrowDown' && !currentTarget.value.includes(':')) {
-      document.querySelector<HTMLElement>('[data-line] [tabindex="0"]')?.focus();
+      runCommand('rows', navigation);
       return event.preventDefault();
     }
     const chip = chipIn(currentTarget.value);

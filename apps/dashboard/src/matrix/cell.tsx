@@ -108,10 +108,10 @@ export function CellFrame(props: CellFrameProps) {
       data-column={column.key}
       data-service={service}
       data-environment={column.isFolded ? undefined : column.environments[0]}
-      aria-label={sentence}
       tabIndex={isActive ? 0 : -1}
       style={{ left: `${left}px`, width: `${width}px` }}
     >
+      <span class="unseen">{sentence}</span>
       <div class="inside" aria-hidden="true">
         {props.children}
       </div>

@@ -38,10 +38,10 @@ export function RollUpCell({ rollUp, of, column, index, left, width, isActive, b
       class={beginsStage ? 'roll-up begins' : 'roll-up'}
       aria-colindex={index + 2}
       data-column={column.key}
-      aria-label={`${of}: ${rollUpSentence(rollUp)}`}
       tabIndex={isActive ? 0 : -1}
       style={{ left: `${left}px`, width: `${width}px` }}
     >
+      <span class="unseen">{`${of}: ${rollUpSentence(rollUp)}`}</span>
       <Rolls rollUp={rollUp} />
     </div>
   );

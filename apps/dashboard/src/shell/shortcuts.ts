@@ -35,6 +35,10 @@ function characterOf({ key, ctrlKey, metaKey, altKey, shiftKey, isAltGraph }: Ke
   return isLetter && (shiftKey || isAltGraph) ? undefined : key.toUpperCase();
 }
 
+function isModified({ ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey || altKey || shiftKey;
+}
+
 const textFields =
   'input:not([type=checkbox], [type=radio], [type=range], [type=button], [type=file]), select, textarea, [contenteditable], dialog *';
 
@@ -49,6 +53,12 @@ export function useShortcuts(): void {
       if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
         event.preventDefault();
         runCommand('palette', navigation);
+        return;
+      }
+      if (event.key === 'ArrowDown' && event.target === document.body && !isModified(event)) {
+        runCommand('rows', navigation);
+        // Without a grid, the key scrolls the page.
+        if (document.activeElement !== document.body) event.preventDefault();
         return;
       }
       if (!singleKeys || (event.target as Element).closest(textFields)) return;

@@ -19,6 +19,12 @@ interface Command {
 const table = {
   palette: { key: 'Ctrl K', title: 'Search or jump to (⌘ K on a Mac)', offered: 'never' },
   filter: { key: '/', title: 'Filter', offered: 'never' },
+  rows: {
+    key: '↓',
+    title: 'Go to the rows of the grid, also from the filter',
+    offered: 'never',
+    otherwise: () => document.querySelector<HTMLElement>('[data-line] [tabindex="0"]')?.focus(),
+  },
   failed: {
     key: 'F',
     title: 'Show only failures',

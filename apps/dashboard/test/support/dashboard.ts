@@ -105,7 +105,7 @@ export async function isLive(page: Page): Promise<void> {
 
 /** The sentence of a cell without its log findings, which are loaded later. */
 export async function sentenceOf(box: ReturnType<typeof cell>): Promise<string> {
-  return ((await box.getAttribute('aria-label')) ?? '').replace(/; the log has a finding.*/, '');
+  return ((await box.locator('.unseen').textContent()) ?? '').replace(/; the log has a finding.*/, '');
 }
 
 /** The versions of all rows while scrolling from top to bottom, and the largest number of rows in the page. */
