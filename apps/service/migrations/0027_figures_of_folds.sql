@@ -29,3 +29,7 @@ insert into change_hours select hour_of(last_at), status, count(*) from changes 
 -- Failures that a success ended, or none yet.
 create index outcome_runs_failed on outcome_runs (service, environment, first_at, first_id)
   include (last_at, last_id, ended_at, ended_id) where status = 'failure';
+
+-- How long deployments took: usual durations, and the duration histogram.
+create index changes_timed on changes (service, environment, last_at) include (minutes, begun_at)
+  where is_last and begun_id <> last_id;
