@@ -18,6 +18,22 @@ create table access_pins (
   at timestamp with time zone not null default clock_timestamp()
 );
 
+create table change_days (
+  day integer not null,
+  service text collate "C" not null,
+  environment text collate "C" not null,
+  status text collate "C" not null,
+  changes integer not null
+);
+-- with fillfactor=80
+
+create table change_hours (
+  hour integer not null,
+  status text collate "C" not null,
+  changes integer not null
+);
+-- with fillfactor=80
+
 create table changes (
   deployment_id text collate "C" not null,
   service text collate "C" not null,
@@ -357,6 +373,14 @@ CREATE UNIQUE INDEX access_acts_pkey ON access_acts USING btree (id);
 
 CREATE UNIQUE INDEX access_pins_pkey ON access_pins USING btree (issuer, kind, folded);
 
+CREATE INDEX change_days_empty ON change_days USING btree (day) WHERE (changes = 0);
+
+CREATE UNIQUE INDEX change_days_pkey ON change_days USING btree (day, service, environment, status);
+
+CREATE INDEX change_hours_empty ON change_hours USING btree (hour) WHERE (changes = 0);
+
+CREATE UNIQUE INDEX change_hours_pkey ON change_hours USING btree (hour, status);
+
 CREATE INDEX changes_by_end ON changes USING btree (last_at, last_id) INCLUDE (service, environment, status, first_at);
 
 CREATE INDEX changes_by_slot ON changes USING btree (service, environment, last_at, last_id) INCLUDE (status, first_at);
@@ -366,6 +390,8 @@ CREATE INDEX changes_long ON changes USING btree (last_at) WHERE ((last_at - fir
 CREATE INDEX changes_open ON changes USING btree (service, environment, last_at, last_id) WHERE (is_last AND (status = ANY (ARRAY['pending'::text, 'queued'::text, 'waiting'::text, 'in-progress'::text])));
 
 CREATE UNIQUE INDEX changes_pkey ON changes USING btree (deployment_id, service, environment);
+
+CREATE INDEX changes_timed ON changes USING btree (service, environment, last_at) INCLUDE (minutes, begun_at) WHERE (is_last AND (begun_id <> last_id));
 
 CREATE INDEX component_reports_by_component ON component_reports USING btree (component_id, id);
 
@@ -432,6 +458,8 @@ CREATE UNIQUE INDEX outage_rows_pkey ON outage_rows USING btree (id);
 CREATE INDEX outages_by_opening ON outages USING btree (opened_at DESC, source, outage_id);
 
 CREATE UNIQUE INDEX outages_pkey ON outages USING btree (source, outage_id);
+
+CREATE INDEX outcome_runs_failed ON outcome_runs USING btree (service, environment, first_at, first_id) INCLUDE (last_at, last_id, ended_at, ended_id) WHERE (status = 'failure'::text);
 
 CREATE UNIQUE INDEX outcome_runs_pkey ON outcome_runs USING btree (service, environment, first_at, first_id);
 
@@ -512,6 +540,13 @@ begin
   end if;
   return null;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION day_of(at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((date_part('day'::text, (at - '4001-01-01 00:00:00+00 BC'::timestamp with time zone)))::integer - 2180498)
 ;
 
 CREATE OR REPLACE FUNCTION fill_in_event()

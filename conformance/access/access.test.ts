@@ -14,7 +14,7 @@ suite('access', (api) => {
   const control = () => ({ [keyHeaders.control]: api.keys.control });
   const shared = () => ({ [keyHeaders.api]: api.keys.api });
 
-  test('access 2.4, 9.8: /api/access/self tells who sends the shared keys, and returns 401 without a credential', async () => {
+  test('access 2.4, 9.8: /api/access/self identifies the sender of the shared keys, and returns 401 without a credential', async () => {
     const self = (headers: Record<string, string>) => api.send({ path: '/api/access/self', headers });
     expectRefusal(await self({}), 'unauthorized');
     expectRefusal(await self({ [keyHeaders.api]: 'wrong' }), 'unauthorized');

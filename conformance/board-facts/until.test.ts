@@ -34,12 +34,12 @@ suite('questions board facts: until when a release ran', (api) => {
     expect([await until('1'), await until('2'), await until('3')]).toEqual([minute(5), minute(6), null]);
   });
 
-  test('§3.10: a success of no release or of a sha ends a release too', async () => {
+  test('§3.10: a success without a release, or with only a sha, ends a release too', async () => {
     const { until } = await scene(['1', 1], [undefined, 2], ['2', 3], [undefined, 4, { sha: 'abcd' }], ['3', 5]);
     expect([await until('1'), await until('2'), await until('abcd')]).toEqual([minute(2), minute(4), minute(5)]);
   });
 
-  test('§3.10: the last success of a release counts, so a release that came back runs until later', async () => {
+  test('§3.10: the last success of a release counts, so a restored release is considered running until its later end', async () => {
     const { until, add } = await scene(['1', 1], ['2', 2], ['1', 3]);
     expect([await until('1'), await until('2')]).toEqual([null, minute(3)]);
     await add(['3', 4]);

@@ -109,7 +109,7 @@ suite('questions: net changes', (api) => {
     }
   });
 
-  test('§5.10: a release that came back is no change', async () => {
+  test('§5.10: a restored release is not a change', async () => {
     const day = new OwnDay(api);
     const service = unique();
     await day.store({ service, ...v1 }, [5, 'success']);

@@ -52,7 +52,7 @@ suite('questions: the order of changes', (api) => {
     expect((await changes.read({ ...day.range(0, 200), limit: 500 })).items).toHaveLength(101);
   });
 
-  test('§5.2: a cursor goes on in the range of its first page where from and to are not sent', async () => {
+  test('§5.2: a cursor continues in the range of its first page if from and to are not sent', async () => {
     const day = new OwnDay(api);
     const ids = await single(day, 1, 2, 3, 4, 5);
     const first = await changes.read({ from: day.at(2), to: day.at(5), limit: 1 });
@@ -83,7 +83,7 @@ suite('questions: the order of changes', (api) => {
     }
   });
 
-  test('§5.2, §5.9: net with a cursor goes on in the range of its first page', async () => {
+  test('§5.2, §5.9: net with a cursor continues in the range of its first page', async () => {
     const day = new OwnDay(api);
     const service = unique();
     for (const environment of ['a', 'b', 'c']) await day.store({ service, environment }, [10, 'success']);

@@ -22,7 +22,7 @@ export class PlainChanges {
     this.#rows = rows.toSorted(oldestFirst);
   }
 
-  /** The changes of a range and scope, newest first. A change is in `ahead` if its last row is after now. */
+  /** The changes in a range and scope, newest first. A change is in `ahead` if its last row is after now. */
   read(range: Range, inScope: InScope, states: readonly Status[] = []) {
     const all = this.#changesOf(range);
     const found = all.filter((rows) => inScope(rows[0] as DeploymentEvent));

@@ -155,7 +155,7 @@ test.each([
   expect((await exported(deployments({ creator })))[0]?.actor).toBe(actor);
 });
 
-test('fetcher §9.2: a person has precedence over the bot that started the run', async () => {
+test('fetcher §9.2: a person takes precedence over the bot that started the run', async () => {
   const rows = deployments({ creator: 'renovate[bot]' }, { creator: 'bob', environment: 'staging', job: 'staging' });
   expect((await exported(rows)).map(({ actor }) => actor)).toEqual(['renovate[bot]', 'bob']);
 });

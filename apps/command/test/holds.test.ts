@@ -168,7 +168,7 @@ test('run --respect-holds starts nothing and posts nothing while a hold is in fo
   expect((await run(...runHeld())).code).toBe(7);
 });
 
-test('run --respect-holds starts the command if the service is away, and says so', async () => {
+test('run --respect-holds starts the command if the service is unreachable, and says so', async () => {
   const { code, err } = await call(runHeld('--timeout', '0'), { url: 'http://127.0.0.1:1' });
   expect(code).toBe(7);
   expect(err).toContain('The holds are unknown, so the command starts.');

@@ -145,7 +145,7 @@ test('an address without the ingest endpoint ends the import', async () => {
   expect(stderr).toContain('404');
 });
 
-test('rows older than the retention are reported before posting', async () => {
+test('rows older than the retention period are reported before posting', async () => {
   const url = await forAYear.emptyService();
   const path = await fileOf([anEvent({ happened_at: '2001-01-01T00:00:00Z' }), anEvent({ happened_at: minute(0) })]);
   const { code, stderr } = await ran(url, ['import', path]);

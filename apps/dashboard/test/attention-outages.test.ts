@@ -83,7 +83,7 @@ test('an outage without a title is named by its source and id', () => {
   expect(item && detailOf(item, { nowMs, isOut: false })).toBe('pager INC-7');
 });
 
-test('the newest of several outages is told', () => {
+test('only the newest of several outages is reported', () => {
   const newer = anOutage({ outage_id: 'INC-8', opened_at: at(2), title: 'Carts are empty' });
   expect(items([newer, anOutage()]).map(({ text }) => text)).toEqual(['Carts are empty']);
 });

@@ -22,7 +22,7 @@ function livePage() {
   return { outage, brokeAt, lose };
 }
 
-test('five seconds after the stream broke, the page is disconnected since that moment if the service is away', () => {
+test('five seconds after the stream broke, the page is disconnected since that moment if the service is unreachable', () => {
   const { outage, brokeAt, lose } = livePage();
   lose(graceMs, { link: 'polling', lostAt: brokeAt });
   lose(100, { link: 'away', lostAt: brokeAt });

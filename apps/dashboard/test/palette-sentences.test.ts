@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boardOf } from '../src/board/board.ts';
 import type { Ownership } from '../src/board/ownership.ts';
-import type { Stage } from '../src/board/stages.ts';
-import { placesNamed } from '../src/shell/environment-names.ts';
 import type { SearchInput } from '../src/shell/hit.ts';
 import { namesOn } from '../src/shell/known-names.ts';
 import { hitsFor } from '../src/shell/palette-search.ts';
@@ -31,17 +29,14 @@ const searched: SearchInput = {
   names: namesOn(board),
   found: [],
   ownership,
-  stages: aStagePerEnvironment('dev', 'staging', 'production'),
+  stages: ['dev', 'staging', 'production'].map((name) => ({
+    name,
+    environments: [name],
+    isProduction: name === 'production',
+  })),
   nowMs,
   isOffered: () => true,
 };
-
-function aStagePerEnvironment(...names: readonly string[]): Stage[] {
-  return names.map((name) => ({ name, environments: [name], isProduction: name === names.at(-1) }));
-}
-
-const named = (typed: string, environments: readonly string[], stages: readonly Stage[] = []) =>
-  placesNamed(typed, { board: { ...board, environments }, stages }).map(({ name }) => name);
 
 /** The title of the first hit, and the query it links to. */
 function first(typed: string): readonly [string | undefined, Record<string, string>] {
@@ -49,45 +44,6 @@ function first(typed: string): readonly [string | undefined, Record<string, stri
   const address = found && 'to' in found.does ? { ...home, ...found.does.to } : home;
   return [found?.title, Object.fromEntries(new URLSearchParams(searchOf(address)))];
 }
-
-describe('finds an environment by any of its usual names', () => {
-  const environments = ['dev', 'prod-eu', 'prod-us', 'production', 'PREPROD', 'Staging', 'qa', '__proto__'];
-  const stages = aStagePerEnvironment('dev', 'Staging', 'production');
-  test.each<[string, readonly string[]]>([
-    ['prod', ['production']],
-    ['Production', ['production']],
-    ['prod-eu', ['prod-eu']],
-    ['prod eu', ['prod-eu']],
-    ['stg', ['Staging']],
-    ['sta', ['Staging']],
-    ['pre', ['PREPROD']],
-    ['development', ['dev']],
-    ['pro', ['production']],
-    ['__proto__', ['__proto__']],
-    ['p', []],
-    ['', []],
-    ['constructor', []],
-  ])('resolves the name "%s" to %j', (typed, due) => {
-    expect(named(typed, environments, stages)).toEqual(due);
-  });
-
-  test('a prefix may mean several environments if the promotion order has none or several of them', () => {
-    expect(named('prod-', ['prod-us', 'prod-eu-west'])).toEqual(['prod-us', 'prod-eu-west']);
-    expect(named('prod', ['production', 'prod'])).toEqual(['prod']);
-  });
-
-  const live = { name: 'production', environments: ['prod-eu', 'prod-us', 'dr'], isProduction: true };
-  test.each<[string, readonly string[]]>([
-    ['production', ['production']],
-    ['prod', ['production']],
-    ['live', ['production']],
-    ['prod-', ['production']],
-    ['prod-eu', ['prod-eu']],
-    ['dr', ['dr']],
-  ])('a stage of several environments is a place: "%s" means %j', (typed, due) => {
-    expect(named(typed, ['dev', 'dr', 'prod-eu', 'prod-us'], [live])).toEqual(due);
-  });
-});
 
 describe('a sentence about a stage of several environments', () => {
   const slot = (environment: string, hour: number) => ({

@@ -126,7 +126,7 @@ function deploymentId({ tool, service }: Pipeline, environment: string): string 
   return `${tool === 'github' ? 'gha' : 'gitlab'}-keyless-1-${service}-${environment}`;
 }
 
-/** What the job knows about its run, which is what its token says. */
+/** The run of a job, as the job's token describes it. */
 function runOf(tool: CiTool, claims: Readonly<Record<string, unknown>>) {
   const { sha, ref } = claims;
   const run =

@@ -198,7 +198,7 @@ describe('templates for outages', () => {
     ['format: jira', 'must be one of pagerduty, incident-io, alertmanager'],
     ['format: pagerduty, statuses: { a: success }', 'does not belong to a webhook about outages'],
     ['format: pagerduty, outage: { title: "{nope}" }', 'known names: JSON Pointers'],
-  ])('the mistake in %s is told', (members, mistake) => {
+  ])('the error in %s is reported', (members, mistake) => {
     expect(mistakesOf(members)).toContain(mistake);
   });
 });

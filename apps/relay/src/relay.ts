@@ -114,7 +114,7 @@ class Relaying implements ComponentWork {
     this.start();
   }
 
-  /** The targets' states are read first, because they tell which stuck deployments have been reported. */
+  /** The targets' states are read first, because they record which stuck deployments have been reported. */
   async #run(signal: AbortSignal): Promise<void> {
     for (const loop of this.#loops) await this.#persist(() => loop.begin(() => this.#log.head(), signal), signal);
     await Promise.all([this.#follow(signal), this.#stuck.run(signal), this.#news.run(signal)]);

@@ -50,7 +50,7 @@ async function watching(rules: string, options: RunOptions = {}) {
           ...fields,
         } as OutageRequest,
       }),
-    /** Lets time pass until the target has received so many messages. */
+    /** Lets time pass until the target has received this many messages. */
     came: (count: number) => saw(() => run.hook.received.length >= count),
     saw,
     /** Lets two looks pass. */
@@ -116,7 +116,7 @@ describe('holds', () => {
 });
 
 describe('outages', () => {
-  test('an outage is told with the suspected deployment, and when it is resolved', async () => {
+  test('an outage is reported with the suspected deployment, and again when it is resolved', async () => {
     const { run, outage, came, received } = await watching('{ when: [outage-opened, outage-resolved] }');
     const event = await run.post({ service: 'pay', environment: 'production', version: '1.4.2', actor: 'ben' });
     await outage({ services: ['pay'], environments: ['production'], title: 'Payments fail', happened_at: after(0.01) });
@@ -154,7 +154,7 @@ describe('outages', () => {
     ).toEqual(['1', '3', '5']);
   });
 
-  test('an outage that opened longer ago than max_age is not told', async () => {
+  test('an outage that opened longer ago than max_age is not reported', async () => {
     const { outage, came, received } = await watching('{ when: outage-opened }');
     await outage({ outage_id: 'old', happened_at: after(-7) });
     await outage({ outage_id: 'new' });

@@ -96,7 +96,7 @@ function scopesSetting(variable: string, fallback: string): Setting<string> {
   };
 }
 
-/** An entry that nobody can match is a mistake; so is a list without entries, which would let everybody in. */
+/** An entry that no one can match is an error; so is a list without entries, which would admit everyone. */
 function peopleSetting(variable: string): Setting<readonly string[]> {
   return {
     variable,

@@ -56,7 +56,7 @@ export class ServiceMetrics {
   );
   readonly prunedEvents = this.#counter(
     'shiplog_pruned_events_total',
-    'Events removed because they were older than the retention.',
+    'Events removed because they were older than the retention period.',
   );
   readonly pruneCompleted = this.#gauge(
     'shiplog_prune_completed_timestamp_seconds',
@@ -105,7 +105,7 @@ export class ServiceMetrics {
   readonly slotsMax = this.#gauge('shiplog_slots_max', 'Maximum number of slots in the log (SLOTS_MAX).');
   readonly pruneRefused = this.#gauge(
     'shiplog_prune_refused_events',
-    'Events that this instance refused to prune until PRUNE_CONFIRM confirms it; 0 if none.',
+    'Events that this instance will not prune until PRUNE_CONFIRM confirms the pruning; 0 if none.',
   );
   readonly rewinds = this.#counter(
     'shiplog_log_rewinds_total',

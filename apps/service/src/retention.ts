@@ -109,7 +109,7 @@ export class Retention implements Stoppable {
     await writes.session((session) => pruneHolds(session, retentionDays));
     await writes.session((session) => pruneOutages(session, retentionDays));
     if (refusal) throw refusal;
-    if (pruned > 0) logger.info({ pruned, retentionDays }, 'pruned events older than the retention');
+    if (pruned > 0) logger.info({ pruned, retentionDays }, 'pruned events older than the retention period');
   }
 
   /** If the clock jumped ahead, all rows look old. Pruning can't be undone, so a doubtful run must be confirmed. */

@@ -23,9 +23,9 @@ interface WatchedFileOptions<Content> {
 type Version = { readonly key: string } & ({ readonly bytes: Uint8Array } | { readonly fault: string });
 
 /**
- * A file whose changes are noticed. Its content is polled, because Kubernetes replaces a link above the mounted file and
- * a file watcher would follow the old link. A version is loaded when it is found twice in a row, which skips half-written
- * files.
+ * A file that is watched for changes. Its content is polled, because Kubernetes replaces a link above the mounted file
+ * and a file watcher would follow the old link. A version is loaded when it is found twice in a row, which skips
+ * half-written files.
  */
 export class WatchedFile<Content> implements Stoppable {
   readonly #options: WatchedFileOptions<Content>;

@@ -126,7 +126,7 @@ test.each(['beginning', 'end'] as const)(
 );
 
 test.each(['beginning', 'end'] as const)(
-  'a clearing that fails at its %s has no effect, is retried and then completes',
+  'a clear operation that fails at its %s has no effect, is retried and then completes',
   async (at) => {
     const database = await testDatabase();
     const log = new LogLines();
@@ -147,7 +147,7 @@ test.each(['beginning', 'end'] as const)(
   },
 );
 
-test('a clearing that hangs until the gate expires is aborted without clearing anything, and the next reset works', async () => {
+test('a clear operation that hangs until the gate expires is aborted without clearing anything, and the next reset works', async () => {
   const database = await testDatabase();
   const first = await instance(database.url, { reset: { ...reset, gateMaxTtlSeconds: 1 } });
   const second = await instance(database.url, { reset: { ...reset, gateMaxTtlSeconds: 1 } });
@@ -254,7 +254,7 @@ test('reads during the clearing see the log as it was before', async () => {
   expect((await client.listDeployments()).body.items).toEqual([]);
 });
 
-test('a clearing that waits for an append also counts the appended row as removed', async () => {
+test('a clear operation that waits for an append also counts the appended row as removed', async () => {
   const { url } = await testDatabase();
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   onTestFinished(() => database.stop());

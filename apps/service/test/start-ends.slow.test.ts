@@ -35,7 +35,7 @@ async function isWaitingForStandby(url: string): Promise<boolean> {
 }
 
 const waitsForStandby =
-  /^The migration can't be committed: the database is waiting for a synchronous standby that does not answer \(synchronous_standby_names is "berlin"\)\. Start that standby or remove it from the setting, then start Shiplog again\.$/;
+  /^The migration can't be committed: the database is waiting for a synchronous standby that is not responding \(synchronous_standby_names is "berlin"\)\. Start that standby or remove it from the setting, then start Shiplog again\.$/;
 
 test("a start that can't commit because a standby is missing fails with the reason, as does a start that waits for it", async () => {
   const url = await serverWithoutStandby();

@@ -10,7 +10,7 @@ function sent(code: string): pg.DatabaseError {
 
 test.each([
   ['a statement that took too long', sent('57014'), /took too long for this request. Try again later, or request less/],
-  ['a server that does not respond', new Error('Query read timeout'), /does not answer. Try again later/],
+  ['a server that does not respond', new Error('Query read timeout'), /is not responding. Try again later/],
   ['a server that shuts down', sent('57P01'), /Can't reach the database. Try again later/],
   ['a full disk', sent('53100'), /has no disk space left. Free some/],
   ['a refused connection', new Error('connect ECONNREFUSED'), /Can't reach the database. Try again later/],

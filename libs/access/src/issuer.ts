@@ -44,7 +44,7 @@ export function comparableUrl(url: string): string {
   return new URL(url).href.replace(/\/+$/, '');
 }
 
-/** The server of an issuer's repositories, where its URL tells. */
+/** The server of an issuer's repositories, if the issuer's URL reveals it. */
 export function serverOf(kind: IssuerKind, url: string): string | undefined {
   if (isPublic({ url })) return publicIssuers[comparableUrl(url)];
   const [, server] = /^(https?:\/\/[^/]+)\/_services\/token$/.exec(url) ?? [];

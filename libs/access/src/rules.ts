@@ -87,7 +87,10 @@ function foundText(claims: Claims, claim: string): string | null {
   return value === undefined ? null : (claimText(claims, claim) ?? JSON.stringify(value));
 }
 
-/** Whether a rule names the owner of the token's repository, so that a stranger's token does not learn about rules. */
+/**
+ * Whether a rule names the owner of the token's repository, so that rules are not disclosed to a public issuer's tokens
+ * of other owners.
+ */
 function namesOwner({ claims }: Rule, { issuer, claims: found }: Judged): boolean {
   if (issuer.kind === 'generic') return false;
   const { kind } = issuer;
@@ -124,8 +127,8 @@ export function outsideOf(post: May['post'], slot: Slot, token?: Poster): (keyof
 }
 
 /**
- * Why a member of a slot is out of the scope of a token, as a clause; `undefined` if the scope itself tells, because it
- * is a list.
+ * Why a member of a slot is out of the scope of a token, as a clause; `undefined` if the scope is a list, which
+ * explains itself.
  */
 export function whyOutside(member: keyof Slot, post: May['post'], slot: Slot, token: Poster): string | undefined {
   if (typeof post?.[`${member}s`] !== 'string') return undefined;

@@ -100,7 +100,7 @@ test.each<[keyof typeof tokens, string, object]>([
   expect(tokenIdentity(tokens[kind])).toEqual(identity);
 });
 
-test('a token without what its issuer usually tells is named by its sub', () => {
+test('a token that lacks the usual claims of its issuer is identified by its sub', () => {
   const token: { issuer: Issuer; claims: Record<string, unknown> } = { issuer: issuers.github, claims: { sub: 'x' } };
   expect(tokenSubject(token)).toBe('github/x');
   expect(tokenIdentity(token)).toEqual({ id: 'x', name: 'x' });

@@ -210,7 +210,7 @@ test('a token of 12 KiB is judged, and one byte more is too large', async () => 
   expect(await verdict(sized(12 * 1024 + 1))).toBe('too-large');
 });
 
-test('a refusal has the claims as sent, if they can be read', async () => {
+test('a refusal includes the claims as sent, if they are readable', async () => {
   const context = { issuers: Object.values(issuers), keysOf: async () => [], now };
   expect(await verifyToken('x', context)).toEqual({ reason: 'malformed' });
   const found = { ...claims, repository: 'acme/payments' };

@@ -32,7 +32,7 @@ export const problemKinds = {
     status: 404,
     title: 'Not found',
     explanation:
-      'The path does not exist, or nothing is stored under this identifier. Events disappear when they are older than the retention, are removed, or a reset clears the log.',
+      'The path does not exist, or nothing is stored under this identifier. Events disappear when they are older than the retention period or are removed, and when a reset clears the log.',
   },
   'method-not-allowed': {
     status: 405,

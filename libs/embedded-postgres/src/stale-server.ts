@@ -23,7 +23,7 @@ export type Ownership = 'ours' | 'foreign' | 'unrelated';
 /**
  * Ends the server that an earlier run left running on a data directory, and returns the lock for the next server. Only
  * the owner of the directory may call it.
- * @throws DatabaseStartError if another program's server runs on it, or the old server does not end.
+ * @throws DatabaseStartError if another program's server runs on it, or the old server does not stop.
  */
 export async function replaceStaleServer(options: {
   dataDir: string;
@@ -98,6 +98,6 @@ async function end(pid: number, signal: 'SIGINT' | 'SIGQUIT', withinMs: number, 
   if (await untilGone(pid, withinMs)) return;
   if (signal === 'SIGINT') return end(pid, 'SIGQUIT', immediateWithinMs, dataDir);
   throw new DatabaseStartError(
-    `The database server process ${pid}, left on ${dataDir} by an earlier run, does not end. End it with kill -QUIT ${pid}, then start again.`,
+    `The database server process ${pid}, left running on ${dataDir} by an earlier run, did not stop. End it with kill -QUIT ${pid}, then start again.`,
   );
 }

@@ -53,7 +53,7 @@ export function listed<Row, Shown>(call: Call, rows: readonly Row[], show: (row:
   return { value: cut.rows.map(show), headers };
 }
 
-/** An instant in milliseconds in its project's time zone, like GitLab (CI emulator §4.6). */
+/** Formats an instant (in ms) in the project's time zone, as GitLab does (CI emulator §4.6). */
 export function instant(ms: number, utcOffset: string): string {
   if (utcOffset === 'Z') return new Date(ms).toISOString();
   const sign = utcOffset.startsWith('-') ? -1 : 1;

@@ -112,7 +112,7 @@ function alertmanagerEvents(outage: Outage): HookEvent[] {
   return [{ event: 'alerts', body }];
 }
 
-/** GitHub tells that a new issue is opened, and again that it has its label. */
+/** GitHub sends one event when an issue is opened, and another for its label. */
 function githubIssueEvents({ number, title, place, openedAt, resolvedAt }: Outage): HookEvent[] {
   const repository = place as Repository;
   const changedAt = instant(resolvedAt ?? openedAt);

@@ -1,7 +1,7 @@
 import type { CommandDefinition, OptionDefinition } from '../definition.ts';
 import { environmentsOption, servicesOption } from './questions.ts';
 
-const source: OptionDefinition = { flags: '--source <source>', description: 'who tells (default: shiplog)' };
+const source: OptionDefinition = { flags: '--source <source>', description: 'who reports it (default: shiplog)' };
 const at: OptionDefinition = { flags: '--at <time>', description: 'when it happened: a time or an age (default: now)' };
 const places: readonly OptionDefinition[] = [
   { flags: '--services <name>', description: 'an affected service; repeatable', isRepeatable: true },

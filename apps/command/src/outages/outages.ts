@@ -56,7 +56,7 @@ export async function blame({ args, options }: Given, context: Context): Promise
   if (!known) {
     throw new Failure(exitCodes.refused, `The log has no outage ${nameOf(row)}. \`shiplog outages\` lists them.`);
   }
-  // The state told again neither begins nor ends anything.
+  // Posting the current state again neither begins nor ends anything.
   const code = await post(context, { ...row, state: stateOf[known.state], ...cause });
   const after = await read(context, row).catch(() => undefined);
   if (after?.reason === 'unknown-deployment') {

@@ -105,7 +105,7 @@ async function post(rows: ValidRows, context: Context, rate: number | undefined)
       },
       onStored: (event) => out.isJson && out.json(event),
       onRefused: ({ file, line }, why) => out.warn(out.text(`${file}:${line}: The service refused the row: ${why}`)),
-      onWait: (_error, ms) => out.note(`The service doesn't answer. Retrying in ${Math.ceil(ms / 1000)} s.`),
+      onWait: (_error, ms) => out.note(`The service isn't responding. Retrying in ${Math.ceil(ms / 1000)} s.`),
     });
   } catch (error) {
     progress?.stop();

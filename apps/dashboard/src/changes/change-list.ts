@@ -73,7 +73,7 @@ export function wantsChange({ text, actor }: ListFilter, change: Change): boolea
   );
 }
 
-/** "by 3 people and ci-bot"; programs are named because they are few, and told by the word "bot" in their names. */
+/** "by 3 people and ci-bot". At most two bots are named; they are recognized by the word "bot" in their names. */
 export function actorWords(changes: readonly Change[]): string {
   const actors = [...new Set(changes.flatMap(({ actor }) => actor ?? []))].sort();
   const isBot = (name: string) => /(?:^|[^a-z])bots?(?:$|[^a-z])/i.test(name);

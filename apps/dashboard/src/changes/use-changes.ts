@@ -42,7 +42,7 @@ export function useChangeList(question: Question, isHeld: boolean, rows = pageRo
   const held = useRef(isHeld);
   held.current = isHeld;
   const page = async (from: { readonly cursor: string } | undefined, signal?: AbortSignal) => {
-    // A cursor knows its range.
+    // A cursor includes its range.
     const query = { ...(from ?? rangeQuery(question, now.present.value)), ...scope, limit: rows };
     const body = { ...query, ...(status !== undefined && { state: [status] }) };
     return (await client.listChanges({ query: body, ...(signal && { signal }) })).body;

@@ -19,7 +19,7 @@ export function watchedFetch(onAnswer: (answer: Response) => void): Fetch {
 }
 
 /**
- * Who reads. A page never continues as somebody else: after a doubt it goes on only if the same reader still may read
+ * Who reads. A page never continues as another reader: in doubt, it continues only if the same reader may still read
  * (access.md 5.6).
  */
 export class Reader {

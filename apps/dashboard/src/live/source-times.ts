@@ -43,5 +43,5 @@ export const disconnectedMs = 6000;
 /** The same after the stream broke and a check failed, from the moment when it broke. */
 export const lostMs = 5000;
 
-/** How often a visible tab tells the source so. */
+/** How often a visible tab tells the source that it is visible. */
 export const seenEveryMs = 60_000;

@@ -22,7 +22,8 @@ export interface Place {
 
 /**
  * The places that a user may mean: the environment with this name, or else the stage or the environment with an alias of
- * it, or those with this prefix. Of several with the prefix the stage that has them all, or the one that is a stage.
+ * it, or those with this prefix. If several environments have the prefix: the stage that contains them all, or the only
+ * one that belongs to a stage.
  */
 export function placesNamed(typed: string, { board, stages }: Pick<SearchInput, 'board' | 'stages'>): Place[] {
   const { environments } = board;

@@ -6,7 +6,7 @@ import { Later } from '../ui/later.tsx';
 
 const loadSessionEnded = async () => (await imported(() => import('./session-ended-band.tsx'))).SessionEndedBand;
 
-/** A banner while the service does not answer or the session has ended: the page below may be out of date. */
+/** A banner while the service is not responding or the session has ended: the page below may be out of date. */
 export function OutageBand() {
   const { connection, outage } = useApp();
   const isPast = usePast() !== undefined;

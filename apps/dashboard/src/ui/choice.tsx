@@ -6,7 +6,7 @@ interface ChoiceProps {
   readonly names: readonly string[];
   /** The label of the choice "all". If unset, the user must choose a name. */
   readonly all?: string;
-  /** The text of a name; by default the name. */
+  /** The display text for a name; defaults to the name itself. */
   readonly titleOf?: (name: string) => string;
   readonly onChoose: (name: string | undefined) => void;
 }

@@ -5,7 +5,7 @@ import { memoizeLast } from '../board/memoize.ts';
 import { sharedPrefix } from '../board/names.ts';
 import { useAddress, useBoard, useBoardContext } from './app.ts';
 
-/** The grouping of the board: the viewer's choice, or the default. Only the layout Progress knows the progress. */
+/** The grouping of the board: the viewer's choice, or the default. Only the layout Progress groups by progress. */
 export function useGrouping(): BoardGrouping {
   const board = useBoard() ?? emptyBoard;
   const { ownership } = useBoardContext();

@@ -80,7 +80,7 @@ async function ownHolds({ client, clock }: CalendarSyncOptions, source: string, 
   return holds;
 }
 
-/** A hold that somebody has released, or that is over, is as it should be. */
+/** Releases a hold. A hold that was released before, or is over, causes no error. */
 async function release(client: CalendarSyncOptions['client'], id: string, signal: AbortSignal): Promise<void> {
   try {
     await client.releaseHold({ params: { id }, body: { reason: 'changed or removed in the calendar' }, signal });

@@ -31,7 +31,7 @@ const leftToAllShare = 0.05;
 const afterResetMs = 1000;
 /** Different servers of a tool report slightly different ends of the same window. */
 const sameResetMs = 5000;
-/** The longest window of a tool is an hour; a later reset is an error and is cut to this. */
+/** No tool's rate-limit window is longer than an hour; a later reset time is an error and is capped at this. */
 export const windowMsMax = 3_660_000;
 
 interface Window {

@@ -20,7 +20,7 @@ export interface CursorKeeperOptions {
 
 /**
  * What the stored cursor says at the beginning of a cycle (fetcher §5.9). If two processes compete, the process
- * with the greater id has precedence.
+ * with the greater id takes precedence.
  *
  * - `first`: the first cycle of this process, with the memory of the previous process, if any
  * - `own`: no other process has written

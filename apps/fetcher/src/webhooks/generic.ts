@@ -21,7 +21,7 @@ export interface GenericReading {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Part of a body, with its place for errors. */
+/** Part of a body, with its location for error messages. */
 interface Item {
   readonly value: Json;
   /** The text at a JSON Pointer into the item. */

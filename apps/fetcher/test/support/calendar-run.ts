@@ -146,7 +146,7 @@ export class CalendarRun {
     return createClient({ baseUrl: this.serviceUrl, keys: { api: testKeys.api } });
   }
 
-  /** A start and an end, so many hours from the test's begin, as lines of an event; whole hours of the clock. */
+  /** The start and end lines of an event, each this many hours after the start of the current hour. */
   span(fromHours: number, untilHours: number): string[] {
     return [`DTSTART:${this.at(fromHours)}`, `DTEND:${this.at(untilHours)}`];
   }

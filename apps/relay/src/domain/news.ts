@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Breach, type DeploymentEvent, type Hold, instantKey, type Outage } from '@shiplog/contract';
 
-/** News that no row of a deployment tells: rules name them in `when` (holds.md 4.4, outages.md 4). */
+/** News that no deployment event reports. Rules name these kinds in `when` (holds.md 4.4, outages.md 4). */
 export const newsKinds = ['outage-opened', 'outage-resolved', 'hold-begins', 'hold-ends', 'breach'] as const;
 export type NewsKind = (typeof newsKinds)[number];
 

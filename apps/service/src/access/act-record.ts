@@ -20,7 +20,7 @@ export interface RefusedCredential {
   readonly detail?: object;
 }
 
-/** In a minute, so many refused credentials have an act of their own. */
+/** This many refused credentials per minute have an act of their own. */
 const subjectsPerMinute = 100;
 const minuteMs = 60_000;
 

@@ -8,7 +8,7 @@ export interface Credential {
   readonly id: string | null;
   readonly name: string | null;
   readonly may: May;
-  /** When it ends by itself, in milliseconds since 1970. */
+  /** When it expires, in milliseconds since 1970. */
   readonly expires: number | undefined;
   /** How acts name it, if that isn't its id. */
   readonly subject?: string;

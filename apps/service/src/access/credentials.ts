@@ -54,7 +54,7 @@ export class Credentials {
    */
   ofHeader(headers: IncomingHttpHeaders, use: 'read' | 'write'): Credential | undefined | Promise<TokenCredential> {
     const key = sent(headers[keyHeaders.api.toLowerCase()]);
-    // Without an access file, `Authorization` on a write means nothing.
+    // Without an access file, `Authorization` on a write is ignored.
     const bearer = use === 'read' || this.hasFile ? bearerOf(headers.authorization) : undefined;
     if (key !== undefined && bearer !== undefined) throw this.#twoCredentials();
     if (key !== undefined) return this.#ofKey('api', key);

@@ -10,7 +10,7 @@ function fileState({ keys, rules, sharedKey }: AccessFile): FileState {
   };
 }
 
-/** The members of an act about a new version. Rules are told by their number in the version that has them. */
+/** The members of an act about a new version. Rules are identified by their number in the version that has them. */
 function fileChange(before: FileState, after: FileState) {
   const ids = (one: FileState, other: FileState) => Object.keys(one.keys).filter((id) => !(id in other.keys));
   const numbers = (one: FileState, other: FileState) =>

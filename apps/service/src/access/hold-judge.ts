@@ -29,7 +29,7 @@ export class HoldJudge {
     });
   }
 
-  /** Who acts: what the credential tells, else what was sent. */
+  /** Who acts: the name of the credential, or for the shared key the name that was sent. */
   byOf({ kind, name }: Credential, sent: string | null | undefined): string | null {
     return kind === 'shared' ? (sent ?? null) : name;
   }

@@ -27,7 +27,7 @@ const second = 1000;
 
 /**
  * The signing keys of one issuer (access.md 3.3, 9.13), from its discovery document. The last good set is kept while the
- * issuer is away.
+ * issuer is unreachable.
  */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
@@ -88,7 +88,7 @@ export class IssuerKeys {
     this.#fetch().catch(() => undefined);
   }
 
-  /** @throws Problem 503 if there is no answer in time; the fetch goes on for those who come later. */
+  /** @throws Problem 503 if there is no answer in time; the fetch continues for later callers. */
   async #fetched(retryMs: number): Promise<KeySet> {
     const { issuer, times } = this.#options;
     let timer: NodeJS.Timeout | undefined;

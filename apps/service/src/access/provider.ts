@@ -121,7 +121,7 @@ export class Provider {
     if ('reason' in verified) throw new Error(`the ID token is refused: ${verified.reason}`);
   }
 
-  /** Whether a person may enter; everybody whom the provider lets in, if nobody is listed. */
+  /** Whether a person may enter. Without a list, everyone who can sign in with the provider may. */
   allows({ email, groups }: Person): boolean {
     const { oidcAllow } = this.#options.config;
     if (oidcAllow.length === 0) return true;

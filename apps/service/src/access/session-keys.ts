@@ -27,7 +27,7 @@ export type SealedFor = 'session' | 'sign-in';
 
 /**
  * Seals and opens the cookies of readers (access.md 9.23). The keys are in the database, the same for all instances;
- * while it is away, the keys and ended sessions last read go on.
+ * while it is unreachable, the keys and ended sessions read last stay in use.
  */
 export class SessionKeys implements Stoppable {
   readonly #options: SessionKeysOptions;
@@ -58,7 +58,7 @@ export class SessionKeys implements Stoppable {
     await this.#polling;
   }
 
-  /** An encrypted text that ends by itself. */
+  /** An encrypted text that expires. */
   seal(purpose: SealedFor, content: JWTPayload, endsMs: number): Promise<string> {
     const key = this.#keys.get(this.#newest);
     if (!key) throw new Error('there is no session key');

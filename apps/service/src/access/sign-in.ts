@@ -33,7 +33,7 @@ interface Way {
   readonly isTransient?: boolean;
 }
 
-/** Why somebody is not signed in, for a page. */
+/** Why a person is not signed in, for a page. */
 export class SignInRefused extends Error {
   readonly status: 400 | 403;
   /** Where the browser wanted to go, if that is known. */

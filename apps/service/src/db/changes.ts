@@ -43,7 +43,7 @@ const isRollback = `exists (
 
 const isEnd = `status in ('success', 'failure', 'cancelled', 'rejected')`;
 
-/** Changes of a range, newest first by their last event; each member as in `Change`. */
+/** Changes in a range, newest first by their last event; each member as in `Change`. */
 async function listChanges(
   queries: Queries,
   { range, scope, states, now, below }: ListedChanges,

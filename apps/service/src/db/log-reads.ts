@@ -138,7 +138,7 @@ export class LogReads {
   }
 }
 
-/** Waits for a step until a time. Another instance may hold it up; it goes on for others that wait for it. */
+/** Waits for a step until a time. Another instance may delay the step, which continues for others that wait for it. */
 async function within(until: number, step: Promise<void>): Promise<void> {
   const over = new AbortController();
   step.catch(() => undefined);

@@ -162,7 +162,7 @@ async function whyEndless(client: pg.Client): Promise<string> {
     select current_setting('synchronous_standby_names') as standbys,
       exists (select from pg_stat_activity where wait_event = 'SyncRep') as waits`);
   if (rows[0].waits) {
-    return `The migration can't be committed: the database is waiting for a synchronous standby that does not answer (synchronous_standby_names is ${JSON.stringify(rows[0].standbys)}). Start that standby or remove it from the setting, then start Shiplog again.`;
+    return `The migration can't be committed: the database is waiting for a synchronous standby that is not responding (synchronous_standby_names is ${JSON.stringify(rows[0].standbys)}). Start that standby or remove it from the setting, then start Shiplog again.`;
   }
   return 'The migration does not finish. Check pg_stat_activity for what it is waiting for, fix that, then start Shiplog again.';
 }

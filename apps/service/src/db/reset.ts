@@ -82,7 +82,7 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
   clear: async (queries, reset) => {
     // Lock the log before reading its rows, so that rows from an append that was holding the lock are visible too.
     await queries.query({ text: `select from log_heads where log = 'deployments' for update` });
-    // The folds start anew, so removed rows need not be taken out of them.
+    // The folds are rebuilt, so removed rows need not be taken out of them.
     await queries.query({ text: `select set_config('shiplog.rebuilds_folds', 'on', true)` });
     await queries.query({ text: 'update folds set tick = -1' });
     // Store the greatest id, to mark streams that resume from before the clearing (reading 6.3), and advance the tick,

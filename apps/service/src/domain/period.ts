@@ -39,7 +39,7 @@ function periodFaults({ fromInstant: from, toInstant: to }: Period, at: RequestT
   const length = lengthFault(from, to);
   if (length !== undefined) begin(length);
   else if (microsOf(to) <= floor * 1000) {
-    begin(`starts a period that is entirely older than the retention; the log goes back to ${instant(floor)}`);
+    begin(`starts a period that is entirely before the retention period; the log goes back to ${instant(floor)}`);
   }
   return faults;
 }

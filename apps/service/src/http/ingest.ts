@@ -11,7 +11,7 @@ export function addIngest(api: CoreApi, posts: Posts, access: Pick<Access, 'guar
   api.serve('appendDeployment', async ({ body, headers, request }) => {
     const sender = access.guard.senderOf(request);
     const event = storedEvent(body, headers[headerNames.progressReporter]);
-    // While a reset clears the log, even a sender who may not post is told to come back.
+    // While a reset clears the log, even a sender who may not post is told to retry.
     const { proof, pins } = await access.posts.judge(sender, body, () => posts.requireOpen());
     const id = await access.posts.noted(sender, body, pins, (onPinned) =>
       posts.appendPinned({ ...event, proof }, pins, onPinned),

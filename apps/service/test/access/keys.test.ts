@@ -131,7 +131,7 @@ test('everybody can ask who they are', async () => {
   expect((await self({ Authorization: `Bearer ${keys.operator}`, 'X-Api-Key': keys.operator })).status).toBe(401);
 });
 
-test('acts tell what changed, what was used first, and what was refused', async () => {
+test('acts record what changed, what was used first, and what was refused', async () => {
   const { url, write } = await accessService(`keys:${keyEntries}`);
   await post(url, { 'X-Api-Key': keys.payments }, slot);
   await post(url, { 'X-Api-Key': keys.payments }, { ...slot, service: 'web' });

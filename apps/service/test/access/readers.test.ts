@@ -222,7 +222,7 @@ test('a wall display exchanges its key for a session, which ends with the key', 
   await until(async () => (await statusOf(url, '/api/matrix', { Cookie: pair })) === 401);
 });
 
-test('while the database is away, sessions go on as they were last read', async () => {
+test('while the database is unreachable, sessions continue as they were last read', async () => {
   const { url: databaseUrl } = await testDatabase();
   const line = await NetworkProxy.open(databaseUrl);
   const config = { ...proxy, dashboardDir: builtDashboard };
@@ -237,7 +237,7 @@ test('while the database is away, sessions go on as they were last read', async 
   expect(await statusOf(url, '/docs', { Cookie: ended })).toBe(401);
 });
 
-test('a session ends on every instance when somebody signs out', async () => {
+test('a session ends on every instance when its reader signs out', async () => {
   const { url } = await accessService(file, { config: proxy });
   const opened = await fetch(`${url}/api/access/session`, { method: 'POST', headers: { 'X-Api-Key': keys.operator } });
   const [pair = ''] = (opened.headers.getSetCookie()[0] ?? '').split(';');

@@ -87,7 +87,7 @@ test('a path with other letters than ASCII is one that a header can hold', async
   expect(answer.headers.get('location')).toBe('/docs?a=%C3%A9');
 });
 
-test('while the provider is away, a page says so', async () => {
+test('while the provider is unreachable, a page says so', async () => {
   const { publicUrl } = await signInService({ config: { oidcIssuer: 'http://127.0.0.1:9' } });
   const page = await new Browser().open(`${publicUrl}/login`);
   expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);

@@ -113,7 +113,7 @@ test('a token of a pull_request_target run needs a rule that names event_name', 
   expect((await post(other.url, await other.bearer({ event_name: 'pull_request_target' }), slot)).status).toBe(201);
 });
 
-test('a key and a token together are refused, and without an access file a token means nothing', async () => {
+test('a key and a token together are refused, and without an access file a token is ignored', async () => {
   const { url, bearer, databaseUrl } = await gitHub();
   const both = { ...(await bearer()), 'X-Api-Key': testKeys.api };
   expect(await post(url, both, slot)).toMatchObject({ status: 401, body: { reason: 'two-credentials' } });
@@ -122,7 +122,7 @@ test('a key and a token together are refused, and without an access file a token
   expect((await post(plain.url, await bearer(), slot)).status).toBe(401);
 });
 
-test('a repository that is created anew does not inherit its rights, until its pin is forgotten', async () => {
+test('a repository that is created again does not inherit its rights, until its pin is forgotten', async () => {
   const rules =
     '  - { issuer: github, claims: { repository: "acme/payments" }, may: { services: ["*"], environments: ["*"] } }\n';
   const { url, bearer } = await gitHub(rules);
@@ -191,7 +191,7 @@ test('own gives a repository the services that the catalog lists for it', async 
   expect((await post(url, bearer, { ...slot, service: 'nobody' })).status).toBe(403);
 });
 
-test("an issuer's keys are fetched once, again for an unknown one, and kept while it is away", async () => {
+test("an issuer's keys are fetched once, again for an unknown one, and kept while it is unreachable", async () => {
   const { url, issuer, bearer } = await gitHub();
   const old = await bearer();
   const statuses = await Promise.all(
@@ -215,7 +215,7 @@ test("an issuer's keys are fetched once, again for an unknown one, and kept whil
   expect((await post(url, await bearer(), slot)).status).toBe(201);
 });
 
-test('while the keys of an issuer cannot be fetched, a post is told to come back', async () => {
+test('while the keys of an issuer cannot be fetched, a post is told to retry later', async () => {
   const { url, issuer, bearer } = await gitHub();
   issuer.isAway = true;
   const away = await post(url, await bearer(), slot);
@@ -223,7 +223,7 @@ test('while the keys of an issuer cannot be fetched, a post is told to come back
   expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('a token tells who it is where somebody asks', async () => {
+test('/api/access/self describes the token that it receives', async () => {
   const { url, bearer } = await gitHub();
   const self = async (own = {}) => send(url, '/api/access/self', await bearer(own));
   expect((await self()).body).toMatchObject({

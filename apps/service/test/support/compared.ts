@@ -1,7 +1,7 @@
 import type { Database } from '../../src/db/database.ts';
 import { type Comparison, compareFold, firstPlace } from '../../src/db/folds/compare.ts';
 
-/** Compares all folds in ranges of so many events, and returns the comparisons. */
+/** Compares all folds in ranges of this many events, and returns the comparisons. */
 export async function comparedFolds(
   { questions }: Pick<Database, 'questions'>,
   events?: number,

@@ -41,7 +41,7 @@ interface PlainLink {
   readonly row: DeploymentEvent;
 }
 
-/** The links of an outage, newest first, or the reason why it has none. */
+/** The links from an outage to deployments, newest first, or the reason why it has none. */
 export function plainLinks(outage: Unlinked, rows: Rows): readonly PlainLink[] | string {
   if (outage.state === 'dismissed') return 'dismissed';
   if (outage.not_by_deployment) return 'not-by-deployment';

@@ -23,7 +23,7 @@ export const AnalyticsWindow = Type.Object({
     description: 'The end (exclusive): the start of the current UTC day (or hour), or the end of the period.',
   }),
   retention_days: Type.Integer({ examples: [limits.historyRetentionDaysDefault] }),
-  clamped: Type.Boolean({ description: 'Whether the requested span was shortened to the retention.' }),
+  clamped: Type.Boolean({ description: 'Whether the requested span was shortened to the retention period.' }),
   covered_from: Type.Optional(
     dateTime({ description: 'When the log begins, or `from` if the log begins earlier. Present only for a period.' }),
   ),

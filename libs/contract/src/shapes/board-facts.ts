@@ -38,7 +38,8 @@ export const PlaceFacts = Type.Object({
     description: 'The newest event that an event dated in the future keeps off the board.',
   }),
   usual: nullable(Type.Object({ p50: Type.Number(), p95: Type.Number(), count }), {
-    description: 'Minutes of the deployments of the last 30 days here, at least 3; sent while a deployment is running.',
+    description:
+      'Durations, in minutes, of the deployments here in the last 30 days. Null while no deployment is running, or with fewer than 3 durations.',
   }),
   findings: Type.Array(Type.Pick(Finding, ['kind', 'count', 'before_reporter']), {
     description: 'Findings of the quality report for this place.',

@@ -90,7 +90,7 @@ export const ChangesPage = Type.Object({
     description:
       'The changes, newest first. With `net=true`, there is one item for each place, and places that changed come first.',
   }),
-  next_cursor: nullable(Type.String({ description: 'The opaque position of the next page. Null on the last page.' })),
+  next_cursor: nullable(Type.String({ description: 'An opaque cursor for the next page. Null on the last page.' })),
 });
 export type ChangesPage = Static<typeof ChangesPage>;
 

@@ -91,7 +91,7 @@ export type DeploymentEvent = Static<typeof DeploymentEvent>;
 export const DeploymentEventPage = Type.Object({
   items: Type.Array(DeploymentEvent),
   next_cursor: nullable(Type.String(), {
-    description: 'The opaque position of the next page. Null on the last page.',
+    description: 'An opaque cursor for the next page. Null on the last page.',
   }),
 });
 export type DeploymentEventPage = Static<typeof DeploymentEventPage>;

@@ -109,7 +109,7 @@ export const EvidenceReport = Type.Object({
     description: 'The number of items left out on all pages, by reason.',
   }),
   items: Type.Array(EvidenceItem),
-  next_cursor: nullable(Type.String({ description: 'The opaque position of the next page. Null on the last page.' })),
+  next_cursor: nullable(Type.String({ description: 'An opaque cursor for the next page. Null on the last page.' })),
 });
 export type AnyEvidenceReport = Static<typeof EvidenceReport>;
 /** The evidence of a figure of the log. */

@@ -31,7 +31,7 @@ const CauseRequest = Type.Object(
 /** A row about an outage as posted (outages.md 1.2). */
 export const OutageRequest = Type.Object(
   {
-    source: Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'Who tells.', examples: ['pagerduty'] }),
+    source: Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'Who reports it.', examples: ['pagerduty'] }),
     outage_id: text(1, limits.outageId, { description: 'Its id at the source.', examples: ['PT4KHLK'] }),
     state: Type.Enum([...outageStates], { examples: ['opened'] }),
     happened_at: dateTime({ examples: ['2026-05-04T09:30:00Z'] }),

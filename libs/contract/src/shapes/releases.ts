@@ -53,6 +53,6 @@ export type ReleaseDetail = Static<typeof ReleaseDetail>;
 
 export const ReleasePage = Type.Object({
   items: Type.Array(Release),
-  next_cursor: nullable(Type.String({ description: 'The opaque position of the next page. Null on the last page.' })),
+  next_cursor: nullable(Type.String({ description: 'An opaque cursor for the next page. Null on the last page.' })),
 });
 export type ReleasePage = Static<typeof ReleasePage>;

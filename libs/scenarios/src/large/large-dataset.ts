@@ -4,7 +4,7 @@ import { Deployments } from './deployments.ts';
 import { type DatasetService, datasetServices } from './services.ts';
 
 export interface DatasetEvent {
-  /** An age below 0 is ahead of the clock. */
+  /** A negative age means that the event is dated ahead of the clock. */
   readonly event: ScenarioEvent;
   /** The `X-Progress-Reporter` header; `null` if it isn't sent. */
   readonly reporter: string | null;

@@ -8,7 +8,7 @@ export const findingEffects: Readonly<Record<FindingKind, string>> = {
   future: 'Hides newer events of its place until then; left out of the lead time to production.',
   late: 'Figures for past days changed after they were read.',
   stuck: 'Shown on the board as in progress; no figure counts it until it ends.',
-  'unknown-parent': 'May be left out of the lead time to production.',
+  'unknown-parent': 'The lead time to production may leave it out.',
   duplicate: 'A final status that is sent twice counts twice in deployment frequency and change failure rate.',
   'look-alike':
     'One service or environment counts as several: the figures for each name miss the events of the others.',

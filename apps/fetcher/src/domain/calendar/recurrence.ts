@@ -11,7 +11,7 @@ export interface Recurrence {
   readonly budget: CalendarBudget;
 }
 
-/** The wall clocks that somebody needs; both inclusive. */
+/** The range of wall clocks that a caller needs; both ends are inclusive. */
 export interface WallWindow {
   readonly fromMs: number;
   readonly toMs: number;

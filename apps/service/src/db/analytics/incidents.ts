@@ -40,8 +40,8 @@ interface Bounds {
 }
 
 /**
- * `incidents`: failures without a success between them are one, which starts with the first of them in the window
- * (reading 5.12).
+ * `incidents`: consecutive failures with no success between them count as one incident, which starts at the first
+ * failure in the window (reading 5.12).
  */
 const incidents = ({ to, below, inScope }: Bounds) => `
   ${slotsWith(`status = 'failure'`, inScope)}, ${failedRuns(to)}, incidents as (

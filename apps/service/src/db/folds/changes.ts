@@ -14,7 +14,7 @@ const count = `
       on conflict (hour, status) do update set changes = known.changes + excluded.changes
     )`;
 
-/** The deployments that lost an event are told anew from all their events. */
+/** Deployments that lost an event are computed again from all their events. */
 const forget = {
   name: 'fold-changes-forget',
   text: `

@@ -2,7 +2,7 @@ import type { Fold } from './fold.ts';
 
 const removed = 'select deployment_id from removed_deployments where id < $1';
 
-/** Links of deployments whose events no longer name the parent. */
+/** Removes the links from deployments to parents that their events no longer name. */
 const unlink = {
   name: 'fold-unlink-promotions',
   text: `

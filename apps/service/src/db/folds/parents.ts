@@ -10,7 +10,7 @@ const link = {
 const isUnknown = (parent: string) =>
   `not exists (select from deployments where deployment_id = ${parent} and id < $2)`;
 
-/** Links of new events to parents without events, and of all events to parents that have lost theirs. */
+/** Links from new events to parents without events, and from any event to a parent that has lost its events. */
 const unknown = {
   name: 'fold-unknown-parents',
   text: `

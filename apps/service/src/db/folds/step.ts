@@ -184,7 +184,7 @@ export async function foldPosition(queries: Queries): Promise<FoldPosition | und
   return position;
 }
 
-/** What tells whether all events are still there that the folds had at an earlier position. */
+/** Shows whether the log still has all events that the folds had at an earlier position. */
 export interface FoldEpoch {
   readonly epoch: string;
   readonly lastId: string | null;
