@@ -32,7 +32,7 @@ const runs = {
   slow: {
     include: [named('slow'), named('property')],
     exclude: outside,
-    provide: { samples: 5 },
+    provide: { samples: 3 },
     testTimeout: 600_000,
   },
   /** Tests that take many minutes. Each has a short form among the everyday or the slow tests. */

@@ -10,15 +10,24 @@ import { builtText, paceText, progressText } from './domain/fold-build.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
 export interface FoldingTimes {
-  /** The pause after a step, in which events gather. */
+  /** The shortest and the longest pause after a step, in which events gather. */
   readonly foldPauseMs: number;
+  readonly foldPauseMaxMs: number;
   /** How often a step is taken without a notice, for events that were removed. */
   readonly foldPollMs: number;
   /** How often the progress of a long build is logged. */
   readonly foldReportMs: number;
 }
 
-export const foldingTimes: FoldingTimes = { foldPauseMs: 200, foldPollMs: 10_000, foldReportMs: 30_000 };
+export const foldingTimes: FoldingTimes = {
+  foldPauseMs: 200,
+  foldPauseMaxMs: 1000,
+  foldPollMs: 10_000,
+  foldReportMs: 30_000,
+};
+
+/** A step costs some 20 ms with few events, and a reader waits for a step with all that have gathered. */
+const gatheredMax = 1000;
 
 const stopReason = 'the service stops';
 
@@ -94,6 +103,7 @@ export class Folding implements Stoppable {
   async #follow(): Promise<void> {
     const { times, logger } = this.#options;
     let logTick = '';
+    let pauseMs = times.foldPauseMs;
     while (!this.#stopping.signal.aborted) {
       if (!this.#isWoken) await this.#awaitWake(times.foldPollMs);
       if (this.#stopping.signal.aborted) return;
@@ -107,7 +117,8 @@ export class Folding implements Stoppable {
       // While the folds of a long log are built, a quarter of the time is left to posts, if there are any.
       const turn = logTick === step?.logTick ? 0 : (performance.now() - startedAt) / 3;
       logTick = step?.logTick ?? '';
-      await pause(step?.isFull ? turn : times.foldPauseMs, this.#stopping.signal);
+      pauseMs = nextPause(pauseMs, step?.rows ?? 0, times);
+      await pause(step?.isFull ? turn : pauseMs, this.#stopping.signal);
     }
   }
 
@@ -172,6 +183,11 @@ export class Folding implements Stoppable {
     if (step.isRebuild) logger.info('the log was emptied or replaced; rebuilding the figures that follow from it');
     return step;
   }
+}
+
+/** The pause in which about `gatheredMax` events come, if they come as fast as these did in the last pause. */
+export function nextPause(lastMs: number, rows: number, { foldPauseMs, foldPauseMaxMs }: FoldingTimes): number {
+  return Math.max(foldPauseMs, Math.min(foldPauseMaxMs, (lastMs * gatheredMax) / Math.max(1, rows)));
 }
 
 /** `undefined` if another instance took a step at the same time. */

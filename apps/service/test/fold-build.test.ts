@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { builtText, paceText, progressText } from '../src/domain/fold-build.ts';
+import { foldingTimes, nextPause } from '../src/folding.ts';
 
 test('the progress of a build has its rate and the time left', () => {
   const [begin, now] = [
@@ -12,4 +13,15 @@ test('the progress of a build has its rate and the time left', () => {
   expect(paceText(begin, now, 6000)).toBe('200 a second, about 2.5 hours left');
   expect(paceText(begin, begin, 60)).toBe('no progress yet');
   expect(builtText(1_200_000, 80)).toBe('1,200,000 events in 80 s, 15,000 a second');
+});
+
+test.each([
+  [200, 0, 1000],
+  [200, 100, 1000],
+  [200, 1000, 200],
+  [1000, 500, 1000],
+  [1000, 2000, 500],
+  [1000, 8000, 200],
+])('after a pause of %i ms with %i events, the next one is %i ms long', (lastMs, rows, due) => {
+  expect(nextPause(lastMs, rows, foldingTimes)).toBe(due);
 });

@@ -148,7 +148,10 @@ test('a service that is killed while it rebuilds the folds leaves that to the ne
 
 test('a service whose connection ends at any statement of a step takes the step again', async () => {
   const statements = await statementsOfStep();
-  const service = await testService({ databaseUrl: database.url, times: { foldPauseMs: 1, foldPollMs: 20 } });
+  const service = await testService({
+    databaseUrl: database.url,
+    times: { foldPauseMs: 1, foldPauseMaxMs: 1, foldPollMs: 20 },
+  });
   for (const [seed, statement] of statements.entries()) {
     const holder = await haltAt(statement);
     await change(seed);
