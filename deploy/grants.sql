@@ -15,7 +15,8 @@ grant select, insert on removals to shiplog;
 -- Tables derived from the log, and the cursors of fetchers.
 grant select, insert, update, delete on latest_deployments, slots, releases, hourly_counts, kept_answers, fetcher_states to shiplog;
 -- Folds: tables derived from the log in steps. A rebuild empties them.
-grant select, insert, update, delete, truncate on changes, status_runs, outcome_runs, release_runs, event_counts to shiplog;
+grant select, insert, update, delete, truncate on changes, change_days, change_hours to shiplog;
+grant select, insert, update, delete, truncate on status_runs, outcome_runs, release_runs, event_counts to shiplog;
 grant select, insert, update, delete, truncate on promotions, lead_times, faulty_events, parent_links, unknown_parents to shiplog;
 grant select, insert, update, delete, truncate on release_shas, version_names, release_deployments to shiplog;
 grant select, insert, update, delete, truncate on removed_deployments to shiplog;

@@ -53,6 +53,11 @@ test('doctor --deep finds no difference in a log with faults, names each kind of
   const unexpected = (fold: string, row: string) => new RegExp(`^fault: ${fold} has 1 row too many, such as .*${row}`);
   const corruptions: readonly (readonly [change: string, RegExp])[] = [
     [`update changes set events = 9 where deployment_id = 'one'`, wrong('changes', '"events":9')],
+    [
+      `update change_days set changes = 99 where ctid = (select ctid from change_days limit 1)`,
+      wrong('change_days', '"changes":99'),
+    ],
+    [`delete from change_hours where ctid = (select ctid from change_hours limit 1)`, lacks('change_hours', '"hour"')],
     [`delete from faulty_events where kind = 'duplicate'`, lacks('faulty_events', '"kind":"duplicate"')],
     [`insert into parent_links values ('ghost', gen_random_uuid())`, unexpected('parent_links', 'ghost')],
     [
