@@ -7,7 +7,7 @@ import { firstAnswerMs, inTurn, timedGet } from './harness/http.ts';
 import { postLoad } from './harness/load.ts';
 import type { Outcome } from './harness/outcome.ts';
 import { postAtRate } from './harness/poster.ts';
-import { processorMs } from './harness/processor.ts';
+import { processorMsWithEnded } from './harness/processor.ts';
 import { openStage, postTarget, type Stage } from './harness/stage.ts';
 import { openSubscribers } from './harness/subscribers.ts';
 
@@ -82,9 +82,9 @@ async function besideBoards(stage: Stage): Promise<Figure[]> {
   const task = { target: postTarget(stage.url), connections: 8, perSecond, events: perSecond * seconds, ...shape };
   const p99Ms: number[] = [];
   const steady = await compared(async () => {
-    const before = await processorMs([stage.servicePid, stage.server.pid]);
+    const before = await processorMsWithEnded([stage.servicePid, stage.server.pid]);
     p99Ms.push((await postAtRate(task)).p99Ms);
-    return ((await processorMs([stage.servicePid, stage.server.pid])) - before) / seconds;
+    return ((await processorMsWithEnded([stage.servicePid, stage.server.pid])) - before) / seconds;
   });
   const most = await compared(async () => (await postLoad(stage, 64, seconds)).perSecond);
   const beside = `beside ${boards} open boards`;
