@@ -19,7 +19,7 @@ const boards = 30;
 const boardRounds = 5;
 /** The dashboard asks for the facts of the board this often while the log changes. */
 const factsEveryMs = 10_000;
-const seconds = 6;
+const loadSeconds = 6;
 const perSecond = 500;
 
 const day = 86_400_000;
@@ -79,14 +79,14 @@ export async function folds(): Promise<Outcome> {
 async function besideBoards(stage: Stage): Promise<Figure[]> {
   const compared = (measure: () => Promise<number>) =>
     inTurn(boardRounds, { measure: () => withBoards(stage.url, measure), yardstick: measure });
-  const task = { target: postTarget(stage.url), connections: 8, perSecond, events: perSecond * seconds, ...shape };
+  const task = { target: postTarget(stage.url), connections: 8, perSecond, events: perSecond * loadSeconds, ...shape };
   const p99Ms: number[] = [];
   const steady = await compared(async () => {
     const before = await processorMsWithEnded([stage.servicePid, stage.server.pid]);
     p99Ms.push((await postAtRate(task)).p99Ms);
-    return ((await processorMsWithEnded([stage.servicePid, stage.server.pid])) - before) / seconds;
+    return ((await processorMsWithEnded([stage.servicePid, stage.server.pid])) - before) / loadSeconds;
   });
-  const most = await compared(async () => (await postLoad(stage, 64, seconds)).perSecond);
+  const most = await compared(async () => (await postLoad(stage, 64, loadSeconds)).perSecond);
   const openText = `with ${boards} boards open`;
   const yardstick = (measured: readonly number[]) => ({ title: 'without boards', measured });
   return [

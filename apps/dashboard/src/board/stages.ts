@@ -9,9 +9,24 @@ export interface Stage {
   readonly isProduction: boolean;
 }
 
-/** A stage as in an address and a query: its only environment, or `stage:` and its name. */
-export function referenceOf({ name, environments }: Stage): string {
-  return environments.length === 1 ? (environments[0] ?? name) : stageReference(name);
+/** An environment, or a stage of several. */
+export interface EnvironmentOrStage {
+  /** As in an address and a query. */
+  readonly reference: string;
+  /** As in a sentence. */
+  readonly name: string;
+  readonly environments: readonly string[];
+}
+
+export function fromEnvironment(name: string): EnvironmentOrStage {
+  return { reference: name, name, environments: [name] };
+}
+
+/** A stage, or its only environment. */
+export function fromStage({ name, environments }: Stage): EnvironmentOrStage {
+  const [environment, ...others] = environments;
+  if (environment !== undefined && others.length === 0) return fromEnvironment(environment);
+  return { reference: stageReference(name), name, environments };
 }
 
 /** The stages as the service reports them; the environments outside the promotion order have the name `null`. */

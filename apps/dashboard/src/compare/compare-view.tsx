@@ -1,6 +1,7 @@
 import { plain } from '@shiplog/text';
 import { wantsService } from '../board/filter.ts';
 import { rfcInstant } from '../board/instant.ts';
+import type { EnvironmentOrStage } from '../board/stages.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
 import { type ComparisonKind, comparisonKinds } from '../state/address/comparison.ts';
 import { useStore } from '../state/store.ts';
@@ -17,7 +18,7 @@ import { NotesPanel } from './notes-panel.tsx';
 import { OutsideFilter } from './outside-filter.tsx';
 import { PastNote } from './past-note.tsx';
 import { Question } from './question.tsx';
-import { defaultPair, type Side, sideOf } from './sides.ts';
+import { defaultPair, sideOf } from './sides.ts';
 import '../style/lists.css';
 import './compare.css';
 
@@ -53,7 +54,7 @@ function Compared() {
   );
 }
 
-function Comparison({ from, to }: { readonly from: Side; readonly to: Side }) {
+function Comparison({ from, to }: { readonly from: EnvironmentOrStage; readonly to: EnvironmentOrStage }) {
   const { navigation, connection, futureRows, ownership: store } = useApp();
   const { comparison, filter, asof } = useAddress();
   const ownership = useStore(store);

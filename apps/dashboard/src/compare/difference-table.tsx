@@ -1,6 +1,7 @@
 import { plain, releaseName } from '@shiplog/text';
 import type { Ownership } from '../board/ownership.ts';
 import { compareUrl, releaseNotesUrl } from '../board/repository.ts';
+import type { EnvironmentOrStage } from '../board/stages.ts';
 import { shortNames } from '../board/stages.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { ReleaseLink } from '../log/release-link.tsx';
@@ -14,7 +15,6 @@ import { Cut } from '../ui/text.tsx';
 import { AgeHead } from './age-filter.tsx';
 import { attemptIn, type Difference, kindCounts, relationWords, waitingSince } from './differences.ts';
 import { Meanwhile } from './meanwhile.tsx';
-import type { Side } from './sides.ts';
 import type { TeamItems } from './team-groups.ts';
 import { TeamTable } from './team-table.tsx';
 
@@ -66,8 +66,8 @@ function countsOf(all: readonly Difference[]): readonly [string, string] {
 }
 
 interface ComparedPair {
-  readonly from: Side;
-  readonly to: Side;
+  readonly from: EnvironmentOrStage;
+  readonly to: EnvironmentOrStage;
   /** The comparison is for a past time, so no running or failed attempt is shown. */
   readonly isPast: boolean;
 }
@@ -149,7 +149,7 @@ function DifferenceRow({ item, pair, ownership }: DifferenceRowProps) {
 }
 
 /** The releases of a stage's environments if they differ: the oldest one is compared. */
-function Mixed({ item, side }: { readonly item: Difference; readonly side: Side }) {
+function Mixed({ item, side }: { readonly item: Difference; readonly side: EnvironmentOrStage }) {
   const own = item.mixed?.filter(({ environment }) => side.environments.includes(environment)) ?? [];
   if (own.length === 0) return null;
   const short = shortNames(side.environments);

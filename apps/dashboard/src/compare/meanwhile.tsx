@@ -1,11 +1,11 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { plain, versionOf } from '@shiplog/text';
+import type { EnvironmentOrStage } from '../board/stages.ts';
 import { Time } from '../ui/age.tsx';
 import { Version } from '../ui/version.tsx';
-import type { Side } from './sides.ts';
 
 /** A later attempt: "7.2.0 failed 12 min", in a stage "7.2.0 arriving in prod-us 3 min". */
-export function Meanwhile({ event, side }: { readonly event: DeploymentEvent; readonly side: Side }) {
+export function Meanwhile({ event, side }: { readonly event: DeploymentEvent; readonly side: EnvironmentOrStage }) {
   const isFailed = event.status === 'failure';
   return (
     <span class={`small meanwhile ${isFailed ? 'bad' : 'run'}`}>

@@ -1,12 +1,13 @@
 import { stageNameIn } from '@shiplog/text';
+import type { EnvironmentOrStage } from '../board/stages.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useBoardContext } from '../ui/app.ts';
 import { Choice } from '../ui/choice.tsx';
-import { comparable, type Side, sideOf } from './sides.ts';
+import { comparable, sideOf } from './sides.ts';
 
 interface Pair {
-  readonly from: Side;
-  readonly to: Side;
+  readonly from: EnvironmentOrStage;
+  readonly to: EnvironmentOrStage;
 }
 
 /** "What would reach … from …", with the two environments or stages to choose. */

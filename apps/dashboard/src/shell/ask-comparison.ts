@@ -1,5 +1,6 @@
+import { type EnvironmentOrStage, fromStage } from '../board/stages.ts';
 import { comparisonOf } from '../state/address.ts';
-import { type Place, placeOfStage, placesNamed } from './environment-names.ts';
+import { placesNamed } from './environment-names.ts';
 import { type Hit, question, type SearchInput } from './hit.ts';
 import { cleaned, cuts } from './typed-words.ts';
 
@@ -35,29 +36,29 @@ export function comparisonQuestions(typed: string, known: Known): Hit[] {
   }
   const [one] = isAsked ? placesNamed(rest, known) : [];
   const last = known.stages.at(-1);
-  const production = last && placeOfStage(last);
+  const production = last && fromStage(last);
   const other = one && one.reference === production?.reference ? before(one, known) : production;
   if (!one || !other) return [];
   const [from, into] = inOrder([one, other], known);
   return [question(`Compare ${from.name} with ${into.name}`, pair(from, into), 97)];
 }
 
-function pair(from: Place, into: Place) {
+function pair(from: EnvironmentOrStage, into: EnvironmentOrStage) {
   return comparisonOf({ from: from.reference, to: into.reference });
 }
 
 /** The index of a place's stage in the promotion order; -1 = none. */
-function rankOf({ environments: [first = ''] }: Place, { stages }: Known): number {
+function rankOf({ environments: [first = ''] }: EnvironmentOrStage, { stages }: Known): number {
   return stages.findIndex(({ environments }) => environments.includes(first));
 }
 
 /** The stage before that of a place. */
-function before(place: Place | undefined, known: Known): Place | undefined {
+function before(place: EnvironmentOrStage | undefined, known: Known): EnvironmentOrStage | undefined {
   const stage = place && known.stages[rankOf(place, known) - 1];
-  return stage && placeOfStage(stage);
+  return stage && fromStage(stage);
 }
 
-function pairIn(text: string, known: Known): readonly [Place, Place] | undefined {
+function pairIn(text: string, known: Known): readonly [EnvironmentOrStage, EnvironmentOrStage] | undefined {
   for (const [left, right] of cuts(text.split(' '))) {
     const [one] = placesNamed(left, known);
     const [other] = placesNamed(right.replace(connector, ''), known);
@@ -67,7 +68,10 @@ function pairIn(text: string, known: Known): readonly [Place, Place] | undefined
 }
 
 /** The two places in promotion order; as typed if the promotion order doesn't have both. */
-function inOrder([one, other]: readonly [Place, Place], known: Known): readonly [Place, Place] {
+function inOrder(
+  [one, other]: readonly [EnvironmentOrStage, EnvironmentOrStage],
+  known: Known,
+): readonly [EnvironmentOrStage, EnvironmentOrStage] {
   const [first, second] = [rankOf(one, known), rankOf(other, known)];
   return first >= 0 && second >= 0 && second < first ? [other, one] : [one, other];
 }

@@ -1,10 +1,11 @@
 import { dayTime } from '../board/day-time.ts';
+import type { EnvironmentOrStage } from '../board/stages.ts';
 import { type Range, rangeBetween } from '../range/range.ts';
 import { rangeWords } from '../range/range-words.ts';
 import { typedRange } from '../range/typed-range.ts';
 import { typedTime } from '../range/typed-time.ts';
 import { changesOf, home } from '../state/address.ts';
-import { type Place, placesNamed } from './environment-names.ts';
+import { placesNamed } from './environment-names.ts';
 import { type Hit, question, type SearchInput } from './hit.ts';
 import { cleaned, cuts, wordsBut } from './typed-words.ts';
 
@@ -53,7 +54,7 @@ export function changeQuestions(typed: string, known: Known): Hit[] {
 
 interface RangeAndPlace {
   readonly range: Range;
-  readonly place: Place | undefined;
+  readonly place: EnvironmentOrStage | undefined;
   readonly isDay: boolean;
 }
 
@@ -64,7 +65,7 @@ function rangeAndPlace(text: string, known: Known, byDefault?: Range): RangeAndP
   const placeIn = (words: string) =>
     placesNamed(words.replace(/^(?:in|on|at|of) /i, '').replace(/ (?:in|on|at)$/i, ''), known)[0];
   const words = text.split(' ').filter((word) => word !== '');
-  const foundIn = (time: string, place: Place | undefined): RangeAndPlace | undefined => {
+  const foundIn = (time: string, place: EnvironmentOrStage | undefined): RangeAndPlace | undefined => {
     const range = typedRange(time, known.nowMs);
     return range && { range, place, isDay: day.test(time) };
   };
@@ -87,7 +88,7 @@ function rangeAndPlace(text: string, known: Known, byDefault?: Range): RangeAndP
 
 interface TimeAndPlace {
   readonly ms: number;
-  readonly place: Place | undefined;
+  readonly place: EnvironmentOrStage | undefined;
 }
 
 function changesSince({ ms, place }: TimeAndPlace, known: Known, score: number): Hit {
@@ -102,7 +103,7 @@ function changesIn({ range, place }: RangeAndPlace, { nowMs }: Known, score: num
   return question(`What changed${where}${time}?`, changesOf({ range, filter: filterOf(place) }), score, 'changes');
 }
 
-function filterOf(place: Place | undefined) {
+function filterOf(place: EnvironmentOrStage | undefined) {
   return { ...home.filter, environments: place?.environments ?? [] };
 }
 

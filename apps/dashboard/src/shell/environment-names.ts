@@ -1,4 +1,4 @@
-import { referenceOf, type Stage } from '../board/stages.ts';
+import { type EnvironmentOrStage, fromEnvironment, fromStage } from '../board/stages.ts';
 import type { SearchInput } from './hit.ts';
 
 /** Groups of common names for the same environment (questions.md 10, `look-alike`). */
@@ -11,55 +11,39 @@ const alike: readonly (readonly string[])[] = [
 const startMin = 2;
 const namedMax = 3;
 
-/** An environment, or a stage of several. */
-export interface Place {
-  /** As in an address. */
-  readonly reference: string;
-  /** As in a sentence. */
-  readonly name: string;
-  readonly environments: readonly string[];
-}
-
 /**
  * The places that a user may mean: the environment with this name, or else the stage or the environment with an alias of
  * it, or those with this prefix. If several environments have the prefix: the stage that contains them all, or the only
  * one that belongs to a stage.
  */
-export function placesNamed(typed: string, { board, stages }: Pick<SearchInput, 'board' | 'stages'>): Place[] {
+export function placesNamed(
+  typed: string,
+  { board, stages }: Pick<SearchInput, 'board' | 'stages'>,
+): EnvironmentOrStage[] {
   const { environments } = board;
   const wanted = bare(typed);
   if (wanted === '') return [];
   const whole = environments.find((name) => name === typed.trim());
   const exact = whole ?? environments.find((name) => bare(name) === wanted);
-  if (exact !== undefined) return [placeOf(exact)];
+  if (exact !== undefined) return [fromEnvironment(exact)];
   const several = stages.filter((stage) => stage.environments.length > 1);
   const names = alike.find((group) => group.includes(wanted)) ?? [wanted];
   const stage = several.find(({ name }) => names.includes(bare(name)));
-  if (stage) return [placeOfStage(stage)];
+  if (stage) return [fromStage(stage)];
   const alias = environments.find((name) => names.includes(bare(name)));
-  if (alias !== undefined) return [placeOf(alias)];
+  if (alias !== undefined) return [fromEnvironment(alias)];
   if (wanted.length < startMin) return [];
   const starting = environments.filter((name) => bare(name).startsWith(wanted));
   const whose = several.find(
     (each) => starting.length > 1 && starting.every((name) => each.environments.includes(name)),
   );
-  if (whose) return [placeOfStage(whose)];
+  if (whose) return [fromStage(whose)];
   const ordered = starting.filter((name) => stages.some((each) => each.environments.includes(name)));
-  if (ordered.length === 1) return ordered.map(placeOf);
+  if (ordered.length === 1) return ordered.map(fromEnvironment);
   return starting
     .sort((one, other) => one.length - other.length)
     .slice(0, namedMax)
-    .map(placeOf);
-}
-
-function placeOf(environment: string): Place {
-  return { reference: environment, name: environment, environments: [environment] };
-}
-
-export function placeOfStage(stage: Stage): Place {
-  const [environment = '', ...others] = stage.environments;
-  if (others.length === 0) return placeOf(environment);
-  return { reference: referenceOf(stage), name: stage.name, environments: stage.environments };
+    .map(fromEnvironment);
 }
 
 function bare(name: string): string {

@@ -3,13 +3,14 @@ import { shortSha } from '@shiplog/text';
 import { byTime } from '../board/board.ts';
 import { eventsOfRow } from '../board/box.ts';
 import { noOwnership, teamsOf } from '../board/ownership.ts';
+import { fromStage } from '../board/stages.ts';
 import { type Address, changesOf, home, releasePage } from '../state/address.ts';
 import { comparisonQuestions } from './ask-comparison.ts';
 import { figureQuestions, teamFigureQuestions } from './ask-figures.ts';
 import { releaseQuestion, releaseQuestions } from './ask-release.ts';
 import { statusQuestions } from './ask-status.ts';
 import { changeQuestions, pastBoardQuestions } from './ask-time.ts';
-import { placeOfStage, placesNamed } from './environment-names.ts';
+import { placesNamed } from './environment-names.ts';
 import { type Hit, hit, type SearchInput, to } from './hit.ts';
 import { type KnownRelease, releaseKey } from './known-names.ts';
 import { paletteEntries } from './palette-entries.ts';
@@ -71,7 +72,7 @@ function questions(typed: string, input: SearchInput, releases: readonly Hit[]):
 
 /** Example questions, each with the text that finds it. */
 function examples(input: SearchInput): Hit[] {
-  const [from, production] = input.stages.slice(-2).map((stage) => placeOfStage(stage).name);
+  const [from, production] = input.stages.slice(-2).map((stage) => fromStage(stage).name);
   const sentences = [
     production === undefined ? 'what failed' : `failed in ${production}`,
     from !== undefined && production !== undefined ? `${from} vs ${production}` : '',

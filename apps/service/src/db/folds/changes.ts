@@ -25,10 +25,12 @@ const forget = {
     select`,
 };
 
-const forgetEmpty = (table: string) => ({
-  name: `fold-forget-empty-${table}`,
-  text: `delete from ${table} where changes = 0`,
-});
+const forgetEmpty = {
+  name: 'fold-forget-empty-counts',
+  text: `
+    with days as (delete from change_days where changes = 0)
+    delete from change_hours where changes = 0`,
+};
 
 const earliest = (column: string) => `(array_agg(${column} order by happened_at, id))[1]`;
 const latest = (column: string) => `(array_agg(${column} order by happened_at desc, id desc))[1]`;
@@ -94,7 +96,6 @@ export const changesFold: Fold = {
   step: async (queries, { from, to, hasRemovals }) => {
     if (hasRemovals) await queries.query({ ...forget, values: [from] });
     await queries.query({ ...merge, values: [from, to] });
-    await queries.query(forgetEmpty('change_days'));
-    await queries.query(forgetEmpty('change_hours'));
+    await queries.query(forgetEmpty);
   },
 };
