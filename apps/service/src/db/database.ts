@@ -40,6 +40,8 @@ const foldTimeoutMs = 30_000;
  * place is looked up once, so remembered lookups only cost time.
  */
 export const analyticsSettings = { work_mem: '64MB', random_page_cost: '1.1', enable_memoize: 'off' };
+/** A step looks up one run of a place in the order of an index; a bitmap would read all runs of the place. */
+const foldSettings = { random_page_cost: '1.1', enable_memoize: 'off', enable_bitmapscan: 'off' };
 
 /** The pools of an instance. Appends have a separate open connection, so that a post never waits for a reader. */
 export class Database {
@@ -80,12 +82,12 @@ export class Database {
     } as const;
     const open = (max: number, settings: Partial<PoolSettings> = {}) =>
       new Connections(() => openPool(servers.connection, { ...defaults, max, ...settings }, onLost), renewAll);
-    this.reads = open(readConnectionsMax, { settings: { jit: 'off' } });
+    this.reads = open(readConnectionsMax);
     this.appends = open(appendConnections, { min: appendConnections });
     this.writes = open(writeConnectionsMax);
     this.analytics = open(analyticsConnectionsMax, { timeoutMs: analyticsTimeoutMs, settings: analyticsSettings });
     this.probes = open(probeConnections, { min: probeConnections });
-    this.folds = open(foldConnections, { timeoutMs: foldTimeoutMs });
+    this.folds = open(foldConnections, { timeoutMs: foldTimeoutMs, settings: foldSettings });
     this.slowReads = limited(this.reads, slowReadsMax);
     this.pastReads = limited(this.slowReads, pastReadsMax);
     this.questions = limited(this.analytics, questionsMax);

@@ -2,7 +2,7 @@ import type { Fold } from './fold.ts';
 
 const removedDeployments = 'select deployment_id from removed_deployments where id < $1';
 
-/** Adds what `counted` says of each change to the counts: 1 if it came, -1 if it went. */
+/** Adds `counted` to the counts: 1 for each change that was added, -1 for each that was removed. */
 const count = `
     days as (
       insert into change_days as known (day, service, environment, status, changes)

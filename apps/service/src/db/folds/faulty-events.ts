@@ -22,8 +22,8 @@ const forget = {
 const same = 'deployment_id, service, environment, status';
 
 /**
- * Events that repeat a deployment status in the same place within 10 minutes. An event that came or went can change
- * only this of the next events of its deployment.
+ * Events that repeat a deployment status in the same place within 10 minutes. Adding or removing an event affects
+ * only the events of its deployment that follow it.
  */
 const repeated = {
   name: 'fold-repeated-events',

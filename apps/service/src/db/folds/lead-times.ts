@@ -27,17 +27,21 @@ const link = {
     on conflict do nothing`,
 };
 
+const successes = `select id, service, environment, happened_at, parents from deployments where status = 'success'`;
+
 /**
  * The lead time of a success changes if it is new, and if a deployment that it was promoted from gets another first event
- * or another parent. `touched`: these deployments; `later`: they and what was promoted from them.
+ * or another parent. `touched`: these deployments; `later`: they and what was promoted from them; `older`: the successes
+ * of earlier steps that name one of them.
  */
 const measure = {
   name: 'fold-lead-times',
   text: `
     with recursive touched as (
-      select fresh.deployment_id from deployments fresh cross join lateral (${firstEvent('fresh.deployment_id')}) first
-      where fresh.id >= $1 and fresh.id < $2 and (first.id = fresh.id or fresh.parents is not null and exists (
-        select from promotions where deployment_id = fresh.deployment_id and parent = any(fresh.parents) and id >= $1))
+      select deployment_id
+      from (select distinct deployment_id from deployments where id >= $1 and id < $2) fresh
+      cross join lateral (${firstEvent('fresh.deployment_id')}) first
+      where first.id >= $1 or exists (select from promotions where deployment_id = fresh.deployment_id and id >= $1)
       union
       ${removed}
     ), later as (
@@ -46,19 +50,14 @@ const measure = {
       select link.deployment_id from later cross join lateral (
         select deployment_id from promotions where parent = later.deployment_id offset 0
       ) link
-    ), affected as materialized (
-      select distinct id from (
-        select link.id from later cross join lateral (
-          select id from parent_links where parent = later.deployment_id offset 0
-        ) link
-        union all
-        select id from deployments where id >= $1 and id < $2 and status = 'success' and parents is not null
-      ) named
+    ), older as materialized (
+      select distinct link.id from later cross join lateral (
+        select id from parent_links where parent = later.deployment_id and id < $1 offset 0
+      ) link
     ), successes as materialized (
-      select id, service, environment, happened_at, parents from affected cross join lateral (
-        select service, environment, happened_at, parents from deployments
-        where id = affected.id and status = 'success' offset 0
-      ) row
+      ${successes} and id >= $1 and id < $2 and parents is not null
+      union all
+      select row.* from older cross join lateral (${successes} and id = older.id offset 0) row
     ), paths as (
       select distinct parent as start, parent as deployment_id from (select unnest(parents) collate "C" as parent from successes) named
       union
@@ -75,7 +74,10 @@ const measure = {
       from successes cross join lateral unnest(parents) as named (parent) join origins on start = parent
       order by successes.id, origins.happened_at, origins.id
     ), gone as (
-      delete from lead_times where id in (select id from affected) and id not in (select id from made)
+      delete from lead_times where ctid = any(array(
+        select known.ctid from older cross join lateral (select ctid from lead_times where id = older.id offset 0) known
+        where older.id not in (select id from made)
+      ))
     )
     insert into lead_times as known (id, service, environment, happened_at, first_at, first_id)
     select * from made

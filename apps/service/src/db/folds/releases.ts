@@ -34,7 +34,7 @@ const unlink = {
         where deployment_id = link.deployment_id and service = link.service and release = link.release and id < $1)`,
 };
 
-/** The newest event of a commit is another one if it was removed. */
+/** If the newest event of a commit was removed, the one before it takes its place. */
 const restore = {
   name: 'fold-restore-releases',
   text: `

@@ -15,8 +15,8 @@ interface Runs {
 const edge = ['first_at', 'first_id', 'last_at', 'last_id'];
 
 /**
- * Successive events with the same value. Events that came or went change the runs between the last run that ended before
- * them and the first run that began after them. These two stay as they are, unless what is between them joins them.
+ * Successive events with the same value. Adding or removing events affects the runs between the last run that ended
+ * before them and the first run that began after them. These two change only if the runs between them join them.
  */
 function runsFold({ table, of, value, events, hasEarlier = false }: Runs): Fold {
   const place = of.join(', ');

@@ -105,14 +105,17 @@ export function foldStep(
       const step = stored.isWhole ? await add(queries, stored, rowsMax) : await startAnew(queries);
       const seconds = (performance.now() - startedAt) / 1000;
       if (also) {
-        await queries.query({ text: `set local statement_timeout = ${queryTimeoutMs}` });
+        await queries.query({
+          text: `set local statement_timeout = ${queryTimeoutMs}; set local enable_bitmapscan = on`,
+        });
         await also(queries);
       }
       return { ...step, logTick: stored.logTick, seconds };
     },
-    // A failover may lose the last steps, never a part of one. They are taken again, so none waits for a standby. The
-    // lock of the table comes before the snapshot: a step of another instance after it would be a conflict.
-    `begin isolation level repeatable read; set local synchronous_commit = local;
+    // A crash or a failover may lose the last steps, never a part of one. They are taken again, so none waits for the
+    // disk or for a standby. The lock of the table comes before the snapshot: a step of another instance after it would
+    // be a conflict.
+    `begin isolation level repeatable read; set local synchronous_commit = off;
      ${wait ? 'lock table folds in exclusive mode' : ''}`,
   );
 }
