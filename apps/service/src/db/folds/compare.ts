@@ -98,7 +98,7 @@ export function isPlace({ fold, after }: ComparePlace): boolean {
 }
 
 /**
- * Compares a range of a fold with plain SQL over the log, in one snapshot, wherever the folds stand. Takes no lock that a
+ * Compares a range of a fold with plain SQL over the log, in one snapshot, at the current position of the folds. Takes no lock that a
  * step waits for, and ends soon even if the log is large.
  * @throws FoldsBehind while the folds are marked to be rebuilt.
  */
