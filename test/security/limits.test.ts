@@ -68,7 +68,7 @@ test('SECURITY.md lists the limits with the values in the code', () => {
     'Time for a head to arrive': seconds(httpLimits.headersMs),
     'Time for a whole request to arrive': seconds(httpLimits.requestMs),
     'Time between two requests on a connection': seconds(httpLimits.idleMs),
-    'Time without a byte while an answer is due': seconds(httpLimits.stillMs),
+    'Time without a byte while a response is due': seconds(httpLimits.stillMs),
     'Time in which a stream reader accepts nothing': `${streamTimes.stalledMs / 60_000} min`,
     'Requests sent ahead on a connection': `${httpLimits.requestsAhead}`,
     'Connections of an instance': httpLimits.connections.toLocaleString('en'),
