@@ -9,7 +9,7 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** Access without its settings: everything that exists always. */
+/** Access without its settings: the parts that always exist. */
 suite('access', (api) => {
   const control = () => ({ [keyHeaders.control]: api.keys.control });
   const shared = () => ({ [keyHeaders.api]: api.keys.api });
@@ -51,7 +51,7 @@ suite('access', (api) => {
       expectRefusal(await api.send({ path: `/api/deployments/${id}/proof` }), 'not-found');
   });
 
-  test('access 6, 9.27: acts and pins need the control key, and come in pages', async () => {
+  test('access 6, 9.27: acts and pins need the control key and are paginated', async () => {
     for (const path of ['/api/access/acts', '/api/access/pins']) {
       expectRefusal(await api.send({ path }), 'unauthorized');
       expectRefusal(await api.send({ path, headers: shared() }), 'unauthorized');

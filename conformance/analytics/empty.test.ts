@@ -77,7 +77,7 @@ const emptyAnswers: readonly (readonly [ReportName, (date: (day: number) => stri
   ['incidents', () => ({ incidents: [] })],
 ];
 
-suite('analytics: empty answers and plain requests', (api, { testOwnInstance }) => {
+suite('analytics: empty responses and plain requests', (api, { testOwnInstance }) => {
   testOwnInstance.each(emptyAnswers)(
     'readings 5.3 to 5.5: %s of an empty log has all its members, with values of 0 or null',
     async (name, due) => {

@@ -14,7 +14,7 @@ const day = 24 * 60;
 const nothing = { stuck: null, slow: null, behind: null, hidden: null, usual: null, findings: [] };
 const defaultLadder = ['dev', 'staging', 'qa', 'preprod', 'prod'];
 
-suite('questions board facts: the answer', (api, { testOwnInstance, testSharedLog }) => {
+suite('questions board facts: the response', (api, { testOwnInstance, testSharedLog }) => {
   testOwnInstance('§3.1: an empty log has no places, no emitters and no position', async () => {
     const log = new DatedLog(api, await api.instance({ ownLog: true }));
     const answer = await log.get(path);
@@ -71,7 +71,7 @@ suite('questions board facts: the answer', (api, { testOwnInstance, testSharedLo
   );
 
   testOwnInstance(
-    '§3.1: generated_at is the moment of the answer',
+    '§3.1: generated_at is the time of the response',
     dated(api, async (log) => {
       await log.append({ ...place });
       for (let time = 0; time < 3; time += 1) {
@@ -88,7 +88,7 @@ suite('questions board facts: the answer', (api, { testOwnInstance, testSharedLo
     '§1, §3.1: right after a 201, the position is that event, and the facts and findings include it',
     dated(api, async (log) => {
       for (let count = 0; count < 12; count += 1) {
-        // Requests that are under way must not answer a later one.
+        // A later request must not share the response of requests that are under way.
         const underWay = [log.get(path), log.get(path)];
         const event = await log.append({ ...place, deployment_id: 'one', status: 'failure' });
         const answer = await log.get(path);
@@ -167,7 +167,7 @@ suite('questions board facts: the answer', (api, { testOwnInstance, testSharedLo
   });
 
   testOwnInstance(
-    '§1.2: a place is listed from the moment on which its rule is true, without a new event',
+    '§1.2: a place is listed from the moment its rule is true, without a new event',
     dated(api, async (log) => {
       const happened_at = new Date(Date.now() - 3_600_000 + 3000).toISOString();
       await log.append({ ...place, status: 'queued', happened_at });
@@ -181,7 +181,7 @@ suite('questions board facts: the answer', (api, { testOwnInstance, testSharedLo
   );
 
   testOwnInstance(
-    '§3.2: a scope narrows only the places, and the answer repeats it',
+    '§3.2: a scope restricts only the places, and the response repeats it',
     dated(api, async (log) => {
       for (const minutesAgo of [3, 2, 1, 0]) {
         const arrival = { minutesAgo: minutesAgo * 10 + day + 1, reporter: 'a/x' };
@@ -220,7 +220,7 @@ suite('questions board facts: the answer', (api, { testOwnInstance, testSharedLo
   );
 
   testOwnInstance(
-    '§1, questions §11.3: teams add their services to the scope, and the answer repeats them',
+    '§1, questions §11.3: teams add their services to the scope, and the response repeats them',
     async () => {
       const catalogFile = join(await testFolder(), 'catalog.yaml');
       await writeFile(catalogFile, 'services: [{ name: pay, team: payments }, { name: none, team: idle }]');

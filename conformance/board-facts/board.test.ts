@@ -58,7 +58,7 @@ suite('questions board facts: places that are behind, hidden or have findings', 
       await success(log, 'qa', '2', 40);
       await success(log, 'preprod', '1', 50);
       await success(log, 'prod', '0', 30);
-      // Production has another release than the stage before it, but the two have diverged.
+      // Production has a different release than the stage before it, but the two have diverged.
       expect(await behindOf(log)).toEqual([['preprod', 'qa', 1, log.ago(40)]]);
     }),
   );
@@ -77,7 +77,7 @@ suite('questions board facts: places that are behind, hidden or have findings', 
   );
 
   testOwnInstance(
-    '§3.6: environments are stages ignoring case, and of several spellings the one with the latest success counts',
+    '§3.6: environments are stages ignoring case, and of several spellings, the one with the latest success counts',
     dated(api, async (log) => {
       await success(log, 'dev', '1', 90);
       await success(log, 'DEV', '1', 91);
@@ -94,7 +94,7 @@ suite('questions board facts: places that are behind, hidden or have findings', 
         ['Prod', 'DEV', 2, log.ago(80)],
         ['prod', 'DEV', 2, log.ago(80)],
       ]);
-      // Equal times: the greater id is the latest. A failure is no success.
+      // Equal times: the greater id is the latest. A failure isn't a success.
       await success(log, 'dev', '5', 60);
       await success(log, 'DEV', '6', 50, { status: 'failure' });
       expect(await behindOf(log)).toEqual([
@@ -122,7 +122,7 @@ suite('questions board facts: places that are behind, hidden or have findings', 
       const latest = await row(39, { status: 'in-progress' });
       await row(50);
       expect(await hidden()).toEqual({ event: latest });
-      // Rows of the same time or later are not hidden.
+      // Rows with the same or a later time are not hidden.
       const ahead = await row(-1.5);
       expect(await hidden()).toBeNull();
       const dated = await log.append({ ...place, status: 'cancelled', happened_at: ahead.happened_at });

@@ -84,7 +84,7 @@ suite('questions board facts: deployments that are stuck, slow or running', (api
       const moved = await row(log, 'success', 'success', 200);
       expect(moved.happened_at).toBe(log.ago(200));
       expect(await log.factsOf(place)).toMatchObject({ stuck: null, findings: [{ kind: 'stuck', count: 1 }] });
-      // Equal times: the greater id comes after.
+      // Equal times: the greater id is later.
       await row(log, 'behind it', 'queued', 200);
       expect(await log.factsOf(place)).toMatchObject({
         stuck: { deployment_id: 'behind it' },

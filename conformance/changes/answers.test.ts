@@ -15,16 +15,16 @@ import { suite } from '../support/suite.ts';
 
 const etagOf = ({ headers }: Answer) => headers.etag ?? '';
 
-suite('questions: the answers of changes', (api, { testSharedLog, testWith }) => {
+suite('questions: the responses of changes', (api, { testSharedLog, testWith }) => {
   const changes = new Changes(api);
-  /** The answers of both calls, and of net, with their tags to compare. */
+  /** The responses of both calls, and of net, with their ETags to compare. */
   const reads = [
     (query: ChangesQuery, tag?: string) => changes.get(query, tag ? { 'If-None-Match': tag } : {}),
     (query: ChangesQuery, tag?: string) => changes.get({ ...query, net: 'true' }, tag ? { 'If-None-Match': tag } : {}),
     (query: ChangesQuery, tag?: string) => changes.histogram(query, tag ? { 'If-None-Match': tag } : {}),
   ] as const;
 
-  test('§5.12: the ETag is weak, stays while the answer stays, and gives 304', async () => {
+  test('§5.12: the ETag is weak, stays the same while the response does, and gives 304', async () => {
     const day = new OwnDay(api);
     await day.store({}, [10, 'success']);
     for (const read of reads) {
@@ -54,7 +54,7 @@ suite('questions: the answers of changes', (api, { testSharedLog, testWith }) =>
     }
   });
 
-  test('§5.12: different ranges, scopes, states and pages have different tags', async () => {
+  test('§5.12: different ranges, scopes, states and pages have different ETags', async () => {
     const day = new OwnDay(api);
     for (const at of [1, 2, 3]) await day.store({}, [at, 'success']);
     const range = day.range(0, 30);
@@ -72,7 +72,7 @@ suite('questions: the answers of changes', (api, { testSharedLog, testWith }) =>
     expect(new Set(tags).size).toBe(queries.length);
   });
 
-  test('§5.12: the ETag changes by elsewhere alone', async () => {
+  test('§5.12: the ETag changes if only elsewhere does', async () => {
     const day = new OwnDay(api);
     const service = unique();
     await day.store({ service }, [10, 'success']);
@@ -101,7 +101,7 @@ suite('questions: the answers of changes', (api, { testSharedLog, testWith }) =>
     expect(new Set(tags).size).toBe(3);
   });
 
-  testSharedLog('§5.12: another instance gives the same answers and the same tags', async () => {
+  testSharedLog('§5.12: another instance returns the same responses and the same ETags', async () => {
     const day = new OwnDay(api);
     for (const at of [1, 2, 3]) await day.store({ service: unique() }, [at, 'success']);
     const other = await api.instance();
@@ -115,7 +115,7 @@ suite('questions: the answers of changes', (api, { testSharedLog, testWith }) =>
     }
   });
 
-  testSharedLog('§5.12: an event that one instance stored is in the next answer of another', async () => {
+  testSharedLog('§5.12: an event that one instance stored is in the next response of another', async () => {
     const other = await api.instance();
     const day = new OwnDay(api);
     for (let count = 1; count <= 30; count += 1) {
@@ -126,7 +126,7 @@ suite('questions: the answers of changes', (api, { testSharedLog, testWith }) =>
     }
   });
 
-  test('§5.12: an answer counts every row whose 201 came before, in all three', async () => {
+  test('§5.12: every row whose 201 came before counts in all three responses', async () => {
     const day = new OwnDay(api);
     const service = unique();
     for (let count = 1; count <= 40; count += 1) {
@@ -144,7 +144,7 @@ suite('questions: the answers of changes', (api, { testSharedLog, testWith }) =>
     }
   });
 
-  test('§5.12: concurrent writers and readers never miss a row that was answered', async () => {
+  test('§5.12: concurrent readers never miss a row that was acknowledged', async () => {
     const day = new OwnDay(api);
     let answered = 0;
     const write = async (writer: number) => {
@@ -168,7 +168,7 @@ suite('questions: the answers of changes', (api, { testSharedLog, testWith }) =>
     expect(await changes.readOne(day.range(0, 30))).toMatchObject({ events: 20, minutes: 19, state: 'success' });
   });
 
-  test('§5.12: with the default range, equal tags mean equal answers', async () => {
+  test('§5.12: with the default range, equal ETags mean equal responses', async () => {
     const service = unique();
     await api.append({ service, happened_at: hence(-1) });
     const answers = [await changes.get({ services: service }), await changes.get({ services: service })];
@@ -178,7 +178,7 @@ suite('questions: the answers of changes', (api, { testSharedLog, testWith }) =>
     if (again.status !== 304) expect(again.text).not.toBe(two.text);
   });
 
-  test('questions §1.1: both calls need no key and answer HEAD; a POST is 405', async () => {
+  test('questions §1.1: both calls need no key and accept HEAD; POST returns 405', async () => {
     for (const path of [changesPath, histogramPath]) {
       expect((await api.send({ method: 'HEAD', path })).status).toBe(200);
       expect((await api.send({ method: 'POST', path })).status).toBe(405);
@@ -187,7 +187,7 @@ suite('questions: the answers of changes', (api, { testSharedLog, testWith }) =>
 
   const remove = (id: string | undefined) => removeEvent(api, id);
 
-  testWith('control')('reading 8.7: the answers are as if a removed event had never been', async () => {
+  testWith('control')('reading 8.7: the responses are as if a removed event had never existed', async () => {
     const day = new OwnDay(api);
     const service = unique();
     const deployment = { service, deployment_id: unique('deployment') };
@@ -216,7 +216,7 @@ suite('questions: the answers of changes', (api, { testSharedLog, testWith }) =>
     expect(await changes.readOne(day.range(9, 30))).toMatchObject({ previous: null, rollback: false });
   });
 
-  testWith('control')('reading 8.7: a change whose rows are all removed is gone; its first row can move', async () => {
+  testWith('control')('reading 8.7: a change with all rows removed is gone; its first row can change', async () => {
     const day = new OwnDay(api);
     const deployment = { service: unique(), deployment_id: unique('deployment') };
     const [first, last] = await day.store(deployment, [0, 'queued', { version: '1' }], [20, 'success']);

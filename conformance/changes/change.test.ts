@@ -91,7 +91,7 @@ suite('questions: one change', (api) => {
     expect(change).toMatchObject({ started_at: at, ended_at: at, minutes: null, events: 1 });
   });
 
-  test('§5.3: two rows of one instant are 0 minutes apart, and the greater id is the last', async () => {
+  test('§5.3: two rows with equal times are 0 minutes apart, and the greater id is the last', async () => {
     const { change, stored } = await changeOf([
       [10, 'failure', { version: '1' }],
       [10, 'success', { version: '2' }],
@@ -124,7 +124,7 @@ suite('questions: one change', (api) => {
     expect(Math.abs((change.minutes ?? -1) - minutes)).toBeLessThanOrEqual(minutes * 1e-14);
   });
 
-  test('§5.12: started_at and ended_at have the digits that the emitter wrote', async () => {
+  test('§5.12: started_at and ended_at have the digits that the reporter sent', async () => {
     const day = new OwnDay(api);
     const date = day.at(0).slice(0, 10);
     const deployment = { deployment_id: unique('deployment'), service: unique() };
@@ -136,7 +136,7 @@ suite('questions: one change', (api) => {
     });
   });
 
-  test('§5.3: version, sha, actor and run_url each come from the newest row that has one; an empty one is none', async () => {
+  test('§5.3: version, sha, actor and run_url come from the newest row with one; empty counts as absent', async () => {
     const { change } = await changeOf([
       [10, 'pending', { version: '1', sha: 'aaaa', actor: 'ann', run_url: 'https://ci/1' }],
       [11, 'queued', { version: '2', sha: '', actor: 'bob' }],
@@ -194,7 +194,7 @@ suite('questions: one change', (api) => {
     expect((await changes.read(day.range(25, 30))).items).toHaveLength(1);
   });
 
-  test("§1.2, §5.4: previous is the place's last success before the first row, wherever it lies", async () => {
+  test("§1.2, §5.4: previous is the place's last success before the first row, wherever it is in the log", async () => {
     const day = new OwnDay(api);
     const place = { service: unique(), environment: 'prod' };
     const [old] = await day.store({ ...place, version: '1', sha: 'aaaa' }, [-500, 'success']);
@@ -211,7 +211,7 @@ suite('questions: one change', (api) => {
     expect(own?.previous).toEqual(release(old));
   });
 
-  test('§5.4: at an equal instant only a success with a smaller id is previous', async () => {
+  test('§5.4: at an equal time only a success with a smaller id is previous', async () => {
     const day = new OwnDay(api);
     const service = unique();
     const [one] = await day.store({ service, version: '1' }, [10, 'success']);
@@ -225,7 +225,7 @@ suite('questions: one change', (api) => {
     ]);
   });
 
-  test('§5.4: previous may be without a release', async () => {
+  test('§5.4: previous may have no release', async () => {
     const day = new OwnDay(api);
     const service = unique();
     await day.store({ service, version: '1' }, [0, 'success']);
@@ -244,7 +244,7 @@ suite('questions: one change', (api) => {
     expect((await changes.readOne(day.range(9, 30))).previous).toEqual(release(late));
   });
 
-  test('§5.4: rollback is judged by the whole log, however long ago', async () => {
+  test('§5.4: rollback depends on the whole log, however long ago', async () => {
     const day = new OwnDay(api);
     const service = unique();
     const isRollback = async () => (await changes.readOne(day.range(9, 30))).rollback;
@@ -277,7 +277,7 @@ suite('questions: one change', (api) => {
     expect(await changes.readOne(day.range(39, 50)), 'without a success').toMatchObject({ rollback: false });
   });
 
-  test('§1.2: a version never equals a sha, so returning to one is no rollback', async () => {
+  test('§1.2: a version never equals a sha, so returning to one is not a rollback', async () => {
     const day = new OwnDay(api);
     const service = unique();
     await day.store({ service, version: 'abcd' }, [0, 'success']);

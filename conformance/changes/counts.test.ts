@@ -30,7 +30,7 @@ suite('questions: counts, scope and state of changes', (api, { testOwnInstance }
     return { day, x, y, range: day.range(0, 30) };
   };
 
-  test('§1.4, §5.8: counts have all eight states, the services and nothing elsewhere without a scope', async () => {
+  test('§1.4, §5.8: counts have all eight states and the services, and elsewhere is 0 without a scope', async () => {
     const { range } = await aDay();
     const counts = {
       changes: 10,
@@ -84,7 +84,7 @@ suite('questions: counts, scope and state of changes', (api, { testOwnInstance }
     expect(await counts({ services: '*' })).toEqual([10, 2, 0]);
   });
 
-  test('§5.9: a scope is of the own place of the change, so another place of its deployment stays outside', async () => {
+  test('§5.9: a scope is about the place of the change; another place of its deployment is outside', async () => {
     const day = new OwnDay(api);
     const deployment = { deployment_id: unique('deployment'), service: unique() };
     await day.store({ ...deployment, environment: 'dev' }, [1, 'success']);
@@ -106,7 +106,7 @@ suite('questions: counts, scope and state of changes', (api, { testOwnInstance }
     }
   });
 
-  test('questions §2.1, §12.2: a glob is of the whole name, letter case counts, and NUL matches nothing', async () => {
+  test('questions §2.1, §12.2: a glob matches the whole name, case-sensitively, and NUL matches nothing', async () => {
     const day = new OwnDay(api);
     for (const service of ['pay', 'pay-api', 'Pay-api', 'p*', '\u{1f6a2}'])
       await day.store({ service }, [1, 'success']);
@@ -147,7 +147,7 @@ suite('questions: counts, scope and state of changes', (api, { testOwnInstance }
     }
   });
 
-  test('§5.7: states are alternatives and narrow nothing but the items', async () => {
+  test('§5.7: states are alternatives and filter only the items', async () => {
     const { range, x } = await aDay();
     const states = async (state: string | readonly string[]) => {
       const pages = await changes.walk({ ...range, services: x, state, limit: 1 });
@@ -198,7 +198,7 @@ suite('questions: counts, scope and state of changes', (api, { testOwnInstance }
     expectFaults(await api.send({ path: `${changesPath}?${query}` }), [pointer]);
   });
 
-  test('§5.7: a state beside net=false is no fault', async () => {
+  test('§5.7: a state with net=false is not an error', async () => {
     const { range } = await aDay();
     expect((await changes.read({ ...range, state: 'failure', net: 'false' })).items).toHaveLength(2);
   });

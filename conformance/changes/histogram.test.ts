@@ -10,7 +10,7 @@ suite('questions: the histogram of changes', (api) => {
   const sums = async (query: { from: string; to: string; buckets: number; services?: string }) =>
     (await changes.readHistogram(query)).buckets.map(({ by_state }) => sumOf(by_state));
 
-  test('§2, §5.11: the answer has exactly the members of the contract, and all buckets with all eight states', async () => {
+  test('§2, §5.11: the response has exactly the contract members, and all buckets with all eight states', async () => {
     const day = new OwnDay(api);
     await day.store({}, [0, 'failure']);
     await day.store({}, [15, 'success']);
@@ -102,7 +102,7 @@ suite('questions: the histogram of changes', (api) => {
     expect(await sums({ from, to, buckets: 2, services: service })).toEqual([1, 1]);
   });
 
-  test('§2: a scope narrows the buckets', async () => {
+  test('§2: a scope restricts the buckets', async () => {
     const day = new OwnDay(api);
     const service = unique();
     await day.store({ service, environment: 'dev' }, [1, 'success']);

@@ -52,7 +52,7 @@ interface Log {
 suite('questions: changes of random logs', (api) => {
   const changes = new Changes(api);
 
-  /** Compares the answers to a question with those of the model. */
+  /** Compares the responses to a question with those of the model. */
   const compare = async (asked: Question, { day, prefix, era, kept }: Log) => {
     const [one, other] = [asked.from, asked.to].map(({ minutes, micros }) => day.at(minutes, micros)) as [
       string,
@@ -89,7 +89,7 @@ suite('questions: changes of random logs', (api) => {
   };
 
   test.each(['alone', 'ahead'] as const)(
-    'the answers for random rows in any order, before and after removals, equal those of a simple model: %s',
+    'the responses for random rows in any order, before and after removals, equal those of a simple model: %s',
     async (era) => {
       const logs = sample(array(row, { minLength: 5, maxLength: 60, size: 'max' }), { seed, numRuns: runs(8) });
       const questions = sample(question, { seed, numRuns: runs(24) });

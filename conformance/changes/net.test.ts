@@ -49,7 +49,7 @@ suite('questions: net changes', (api) => {
     expect(wider.items).toMatchObject([{ before: release(atFrom), after: release(atTo), changes: 1 }]);
   });
 
-  test('§5.10: of two successes of one instant the greater id is the last', async () => {
+  test('§5.10: of two successes with equal times, the one with the greater id is the last', async () => {
     const day = new OwnDay(api);
     const service = unique();
     await day.store({ service, ...v2 }, [5, 'success']);
@@ -68,7 +68,7 @@ suite('questions: net changes', (api) => {
     ['one version with two shas', { ...v1, sha: 'aaaa' }, { ...v1, sha: 'bbbb' }, false],
     ['two versions of one sha', { ...v1, sha: 'aaaa' }, { ...v2, sha: 'aaaa' }, true],
     ['one sha', { sha: 'aaaa' }, { sha: 'aaaa' }, false],
-    ['one sha beside an empty version', { version: '', sha: 'aaaa' }, { sha: 'aaaa' }, false],
+    ['one sha with an empty version', { version: '', sha: 'aaaa' }, { sha: 'aaaa' }, false],
     ['two shas', { sha: 'aaaa' }, { sha: 'bbbb' }, true],
     ['a version and an equal sha', { version: 'aaaa' }, { sha: 'aaaa' }, true],
     ['a version with a sha, and this sha alone', { version: '1', sha: 'aaaa' }, { sha: 'aaaa' }, true],
@@ -98,7 +98,7 @@ suite('questions: net changes', (api) => {
     expect(await onePlace(day)).toMatchObject({ before: release(one), after: release(other), changed });
   });
 
-  test('§5.10: without a success in the range, before and after are one row, and nothing changed, without a release too', async () => {
+  test('§5.10: with no success in the range, before and after are one row, even without a release', async () => {
     for (const fields of [v1, none]) {
       const day = new OwnDay(api);
       const service = unique();
@@ -118,7 +118,7 @@ suite('questions: net changes', (api) => {
     expect(await onePlace(day)).toMatchObject({ changed: false, changes: 2 });
   });
 
-  test('§1.5: failed goes by the state of the change, even of rows after to', async () => {
+  test('§1.5: failed depends on the state of the change, including rows after to', async () => {
     const day = new OwnDay(api);
     const service = unique();
     const deployment = () => ({ service, deployment_id: unique('deployment') });
@@ -171,7 +171,7 @@ suite('questions: net changes', (api) => {
     }
   });
 
-  test('§5.9: a scope narrows the places; a glob of one place does not alter its numbers', async () => {
+  test('§5.9: a scope restricts the places; a glob of one place does not alter its numbers', async () => {
     const day = new OwnDay(api);
     const service = unique();
     for (const environment of ['dev', 'prod']) await day.store({ service, environment }, [11, 'failure']);

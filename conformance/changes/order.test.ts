@@ -93,7 +93,7 @@ suite('questions: the order of changes', (api) => {
     expect(second).toMatchObject({ from: first.from, to: first.to, next_cursor: null });
   });
 
-  test('§5.5: while rows come, no change is listed twice, and one without a new row is not missed', async () => {
+  test('§5.5: while rows arrive, no change is listed twice, and one without a new row is not missed', async () => {
     const day = new OwnDay(api);
     const deployments = Array.from({ length: 9 }, (_, index) => ({
       deployment_id: `${unique('deployment')}-${index}`,
@@ -125,7 +125,7 @@ suite('questions: the order of changes', (api) => {
     expect(idsOf(fresh.items).slice(1, 3), 'on a new first page').toEqual([id(2), id(8)]);
   });
 
-  test('§5.5: a cursor whose row has moved or got company is still a position', async () => {
+  test('§5.5: a cursor is still a position after its row has moved or another row has its time', async () => {
     const day = new OwnDay(api);
     const deployment = { deployment_id: unique('deployment'), service: unique() };
     const [a] = await single(day, 10);
@@ -134,7 +134,7 @@ suite('questions: the order of changes', (api) => {
     await day.store(deployment, [21, 'success']);
     const [b] = await single(day, 20);
     const query = { ...day.range(0, 30), limit: 1, cursor: first.next_cursor ?? '' };
-    // The new row has the instant of the cursor and a greater id, so it is before the cursor.
+    // The new row has the time of the cursor and a greater id, so it is before the cursor.
     expect(idsOf((await changes.read(query)).items)).toEqual([a]);
     expect(idsOf((await changes.read(day.range(0, 30))).items)).toEqual([deployment.deployment_id, b, a]);
   });
@@ -170,7 +170,7 @@ suite('questions: changes ahead of the clock', (api, { testOwnInstance }) => {
     expect(page.next_cursor).toBeNull();
   });
 
-  test('§5.6: the last row decides, also of a change that began in the range long before', async () => {
+  test('§5.6: the last row decides, even for a change that began in the range long before', async () => {
     const day = new OwnDay(api, 'ahead');
     const service = unique();
     const deployment = { service, deployment_id: unique('deployment') };
@@ -185,7 +185,7 @@ suite('questions: changes ahead of the clock', (api, { testOwnInstance }) => {
     expect(counts).toMatchObject({ changes: 2, by_state: { success: 1, failure: 1 } });
   });
 
-  test('§5.6: ahead is of the scope and the state, whatever limit is, and empty on later pages and with net', async () => {
+  test('§5.6: ahead depends on scope and state, not on limit, and is empty on later pages and with net', async () => {
     const service = unique();
     const places = ['dev', 'prod'];
     for (const environment of places) {
@@ -207,7 +207,7 @@ suite('questions: changes ahead of the clock', (api, { testOwnInstance }) => {
     expect(net).toMatchObject({ ahead: [], counts: first.counts, items: [{ changes: 5, failed: 1 }] });
   });
 
-  test('§5.6: only the first 100 are listed; those beyond are counted, and are in no page', async () => {
+  test('§5.6: only the first 100 are listed; those beyond are counted but are on no page', async () => {
     const service = unique();
     const from = hence(-60);
     for (let n = 0; n < 103; n += 1) await api.append({ service, happened_at: hence(60 + n) });
@@ -234,7 +234,7 @@ suite('questions: changes ahead of the clock', (api, { testOwnInstance }) => {
   testOwnInstance(
     '§5.6, §5.12: a change that the clock reaches moves from ahead to the items, with another ETag',
     async () => {
-      // The first answer must come while the change is still ahead, which on a busy machine takes a second attempt.
+      // The first response must come while the change is still ahead, which on a busy machine takes a second attempt.
       for (const seconds of [2, 10, 40]) {
         const service = unique();
         const near = await api.append({ service, happened_at: hence(5 + seconds / 60) });
@@ -256,11 +256,11 @@ suite('questions: changes ahead of the clock', (api, { testOwnInstance }) => {
         });
         expect(reached.counts).toEqual(first.counts);
         const second = await changes.read({ ...query, cursor: first.next_cursor ?? '' });
-        expect(idsOf(second.items), 'it stands before the cursor').toEqual([two.deployment_id]);
+        expect(idsOf(second.items), 'its position is before the cursor').toEqual([two.deployment_id]);
         expect(second.next_cursor).toBeNull();
         return;
       }
-      throw new Error('no answer came within 40 seconds');
+      throw new Error('no such response within 40 seconds');
     },
   );
 });

@@ -12,7 +12,7 @@ suite('questions: the range of changes', (api) => {
   const found = async (query: { from: string; to: string }) =>
     (await changes.read(query)).items.map(({ deployment_id }) => deployment_id);
 
-  test('§5.1: a single row belongs if it is at from or after it, and before to', async () => {
+  test('§5.1: a single row belongs to the range if it is at or after from, and before to', async () => {
     const day = new OwnDay(api);
     const [event] = await day.store({}, [10, 'success']);
     const id = event?.deployment_id;
@@ -54,12 +54,12 @@ suite('questions: the range of changes', (api) => {
     expect({ from, to }).toEqual({ from: day.at(9, 1), to: day.at(10, 2) });
   });
 
-  test('§5.1: equal instants after the cut are an empty range', async () => {
+  test('§5.1: times that are equal after the cut are an empty range', async () => {
     const [from, to] = ['1500-01-01T00:00:00.0000001Z', '1500-01-01T00:00:00.0000009Z'];
     expectFaults(await changes.get({ from, to }), ['/from']);
   });
 
-  test('§5.12: from and to come back in UTC with the digits that were sent; a date is its midnight', async () => {
+  test('§5.12: from and to are returned in UTC with the digits that were sent; a date is its midnight', async () => {
     const query = { from: '1500-03-01T11:12:02.50+02:00', to: '1500-03-02' };
     const expected = { from: '1500-03-01T09:12:02.50Z', to: '1500-03-02T00:00:00Z' };
     expect(await changes.read(query)).toMatchObject(expected);
@@ -113,7 +113,7 @@ suite('questions: the range of changes', (api) => {
     }
   });
 
-  test('§5.2: the default range contains a row of now and none of 25 hours ago', async () => {
+  test('§5.2: the default range contains a row dated now and none dated 25 hours ago', async () => {
     const service = unique();
     const now = await api.append({ service, happened_at: hence(0) });
     await api.append({ service, happened_at: hence(-25 * 60) });
@@ -123,7 +123,7 @@ suite('questions: the range of changes', (api) => {
     expect(counts.changes).toBe(2);
   });
 
-  test('§1.1: rows dated after now belong to a range like others', async () => {
+  test('§1.1: rows dated after now belong to a range like any others', async () => {
     const service = unique();
     const [past, future] = [hence(-60), hence(48 * 60)];
     await api.append({ service, happened_at: future });

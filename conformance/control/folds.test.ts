@@ -9,7 +9,7 @@ suite('control: folds', (api) => {
   const key = () => ({ [keyHeaders.control]: api.keys.control });
   const path = (query: Record<string, string>) => withQuery('/api/control/folds', query);
 
-  test('reading 8.10: the parts lead through every fold, and none differs from the log', async () => {
+  test('reading 8.10: the parts cover every fold, and none differs from the log', async () => {
     const headers = { [keyHeaders.api]: api.keys.api };
     await api.send({ method: 'POST', path: '/api/deployments', headers, body: JSON.stringify(freshEvent()) });
     const parts: FoldComparison[] = [];

@@ -135,7 +135,7 @@ suite('control: removals', (api, { testSharedLog }) => {
     expect((await api.send({ path: `/api/deployments/${id}` })).status).toBe(200);
   });
 
-  testSharedLog('reading 8.7: an event removed on one instance disappears from the answers of the others', async () => {
+  testSharedLog('reading 8.7: an event removed on one instance disappears from the responses of others', async () => {
     const one = await Control.onOwnLog(api);
     const other = await one.beside();
     const headers = { [keyHeaders.api]: api.keys.api };

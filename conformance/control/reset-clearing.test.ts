@@ -182,7 +182,7 @@ suiteOfOwnLogs('control: what a reset clears', (api, { testOwnInstance }) => {
     },
   );
 
-  testOwnInstance('§1 rule 7: a reset clears the events and answers of every instance', async () => {
+  testOwnInstance('§1 rule 7: a reset clears the events and cached responses of every instance', async () => {
     const { control, append } = await filledLog(api);
     const other = await control.beside();
     await api.append({}, {}, other.url);

@@ -61,7 +61,7 @@ suiteOfOwnLogs('control: the gate of a reset', (api, { testOwnInstance }) => {
     expectFaults(await ingest({ ...freshEvent(), colour: 'red' }), ['/colour']);
   });
 
-  testOwnInstance('§3: a second reset is 409 while the log is being cleared', async () => {
+  testOwnInstance('§3: a second reset gets 409 while the log is being cleared', async () => {
     const { control, lock, frames } = await closedGate(api);
     expectRefusal(await control.requestReset(), 'reset-in-progress', 409);
     await lock.query('commit');

@@ -36,7 +36,7 @@ suiteOfOwnLogs('control: reset', (api, { testOwnInstance }) => {
     expect(stream.frames).toHaveLength(1);
   });
 
-  testOwnInstance('§3, §7: a second reset is 409 while components drain, and changes nothing', async () => {
+  testOwnInstance('§3, §7: a second reset gets 409 while components drain, and changes nothing', async () => {
     const control = await Control.onOwnLog(api, patient);
     const stream = await control.stream();
     const { correlation_id } = await control.startReset();

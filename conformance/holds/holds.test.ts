@@ -66,7 +66,7 @@ suite('holds', (api) => {
     for (const id of [nil, 'no-uuid']) expectRefusal(await api.send({ path: `/api/holds/${id}` }), 'not-found');
   });
 
-  test('holds 6.3: what is wrong with a hold has its pointer', async () => {
+  test('holds 6.3: every error in a hold has its pointer', async () => {
     const faults: [object, string[]][] = [
       [{ until: undefined }, ['/until']],
       [{ kind: 'bad' }, ['/version']],
@@ -118,7 +118,7 @@ suite('holds', (api) => {
     expect((made.json as Hold).exceptions).toMatchObject([{ services: ['a*'], reason: 'hotfix', by: 'Ben' }]);
   });
 
-  test('holds 6.5, 6.6: a list is about a moment or a period, and about globs that some name could match', async () => {
+  test('holds 6.5, 6.6: a list covers a moment or a period, and globs that some name could match', async () => {
     const service = unique();
     const now = await make(freeze(`${service}-*`));
     const later = await make(freeze(`${service}-*`, { from: inHours(5), until: inHours(6) }));

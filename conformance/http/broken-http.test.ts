@@ -32,7 +32,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     ['has no Host header', 'GET /healthz HTTP/1.1\r\n\r\n'],
     ['has two Host headers', 'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
     ['has an invalid Host header', 'GET /healthz HTTP/1.1\r\nHost: x y\r\n\r\n'],
-    ['has only line feeds as line ends', 'GET /healthz HTTP/1.1\nHost: x\n\n'],
+    ['has only line feeds as line endings', 'GET /healthz HTTP/1.1\nHost: x\n\n'],
     ['has an unsupported HTTP version', 'GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n'],
     ['has a folded header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: a\r\n b\r\n\r\n'],
   ])('reading 1.9: a request that %s gets 400 and a closed connection', async (_, text) => {

@@ -28,7 +28,7 @@ function fetched(baseUrl: string, path: string, headers: Readonly<Record<string,
 
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync } as const;
 
-suite('compressed answers', (api) => {
+suite('compressed responses', (api) => {
   const get = (path: string, encoding?: string, more: Readonly<Record<string, string>> = {}) =>
     fetched(api.baseUrl, path, { ...(encoding !== undefined && { 'Accept-Encoding': encoding }), ...more });
   /** A service with enough events for responses above 1 kB. */

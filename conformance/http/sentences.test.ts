@@ -5,7 +5,7 @@ import { expectRefusal } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
 /** Readings 1.2 and 8.4: an error says how to fix it. */
-suite('the sentences of faults', (api) => {
+suite('error messages', (api) => {
   const post = (fields: object, headers: Readonly<Record<string, string>> = {}) =>
     api.ingest({ ...freshEvent(), ...fields }, headers);
   const messageAt = async (pointer: string, answering: ReturnType<typeof api.ingest>) => {

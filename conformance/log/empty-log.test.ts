@@ -5,7 +5,7 @@ import { nil } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
 suite('an empty log', (api, { testEmptyLog }) => {
-  testEmptyLog('§2, reading 3.8: every read of an empty log returns an empty, well-formed answer', async () => {
+  testEmptyLog('§2, reading 3.8: every read of an empty log returns an empty, well-formed response', async () => {
     for (const path of ['/api/deployments', '/api/control/events'].filter(api.serves)) {
       expect((await api.get(path)).json).toEqual({ items: [], next_cursor: null });
     }

@@ -158,7 +158,7 @@ suite('differences', (api, { testWhere, testWithout }) => {
     },
   );
 
-  testWhere('streamPosition')('no answer has X-Stream-Position', async () => {
+  testWhere('streamPosition')('no response has X-Stream-Position', async () => {
     const { service } = await api.append();
     const { headers } = await api.get('/api/matrix');
     const unchanged = await api.get('/api/matrix', {}, { 'If-None-Match': headers.etag ?? '' });

@@ -118,7 +118,7 @@ suite('outages', (api) => {
     ]);
     expect(told.left_out).toEqual([{ reason: 'not-production', count: 1 }]);
     expectFaults(await api.send({ path: '/api/analytics/outages?suspected=yes' }), ['/suspected']);
-    // The row counts in its own period, wherever its outage lies.
+    // The row counts in its own period, whatever the period of its outage.
     await outage('opened', 1300, { outage_id: unique(), services: [service], caused_by: { service, version: '1' } });
     expect((await report(service)).change_failure_rate_observed.value).toBe(1);
   });

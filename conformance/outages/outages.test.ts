@@ -60,7 +60,7 @@ suite('outages', (api) => {
     expectRefusal(await api.send({ path: `/api/outages/pager/${unique()}` }), 'not-found');
   });
 
-  test('outages 1.2, 7.1: what is wrong with a row has its pointer', async () => {
+  test('outages 1.2, 7.1: every error in a row has its pointer', async () => {
     const cause = (caused_by: object) => ({ caused_by });
     const faults: [object, string[]][] = [
       [{ source: 'Pager' }, ['/source']],
@@ -99,7 +99,7 @@ suite('outages', (api) => {
     expect(await read(long)).toMatchObject({ resolved_at: told(51), minutes: 20 });
   });
 
-  test('outages 1.3, 7.2, 7.3: a resolution before the opening does nothing; a dismissal goes before other states', async () => {
+  test('outages 1.3, 7.2, 7.3: an early resolution does nothing; a dismissal takes precedence', async () => {
     const [early, never, dismissed] = [unique(), unique(), unique()];
     await add(early, 'resolved', 1);
     await add(early, 'opened', 5);
@@ -162,7 +162,7 @@ suite('outages', (api) => {
       return (await read(id)).links.map(({ rule, event_id }) => [rule, event_id]);
     };
     expect(await named({ caused_by: { deployment_id } })).toEqual([['named', eu.id]]);
-    // In an environment that is not affected, too.
+    // Even in an environment that is not affected.
     expect(await named({ caused_by: { deployment_id }, environments: ['us'] })).toEqual([['named', eu.id]]);
     expect(await named({ caused_by: { service, version } })).toEqual([
       ['named', us.id],

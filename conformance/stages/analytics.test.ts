@@ -97,7 +97,7 @@ suiteOfOwnLogs('analytics stages of several environments', (api, { testOwnInstan
   );
 
   testSharedLog(
-    'stages §4.18: the ETag of one instance is no 304 at an instance with other stages',
+    'stages §4.18: the ETag of one instance does not give 304 on an instance with other stages',
     inOneWindow(api, async (plain) => {
       await storeRows(plain, [2, '09:00', { environment: 'dev' }], [2, '09:00', { environment: 'prod-eu' }]);
       const staged = await plain.beside({ promotionOrder });

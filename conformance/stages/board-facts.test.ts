@@ -82,7 +82,7 @@ suiteOfOwnLogs('questions board facts: stages of several environments', (api, { 
   );
 
   testOwnInstance(
-    'stages §4.13: where the stage before is plain, its environment is named as without stages',
+    'stages §4.13: if the stage before is plain, its environment is given as it is without stages',
     dated(
       api,
       async (log) => {

@@ -41,7 +41,7 @@ async function told(log: DatedLog, from: string, to: string, more: QueryValues =
 
 suiteOfOwnLogs('questions differences of stages', (api, { testOwnInstance }) => {
   testOwnInstance(
-    'stages §2.4, §4.9: the release of a stage is that of its environments, and its latest success stands for it',
+    'stages §2.4, §4.9: the release of a stage is that of its environments, and its latest success represents it',
     dated(
       api,
       async (log) => {
@@ -124,7 +124,7 @@ suiteOfOwnLogs('questions differences of stages', (api, { testOwnInstance }) => 
   );
 
   testOwnInstance(
-    'stages §4.8: a plain stage is one too, also where an environment has the name, and an unknown stage is rejected',
+    'stages §4.8: stage: accepts a plain stage, even if an environment has this name; an unknown stage is rejected',
     dated(
       api,
       async (log) => {

@@ -246,7 +246,7 @@ export function bodyOf<Body>(answer: Answer): Body {
 /** The `X-Stream-Position` of a response. Throws if the header is absent. */
 export function positionOf({ headers }: Answer): string {
   const position = headers['x-stream-position'];
-  if (typeof position !== 'string') throw new Error('the answer has no X-Stream-Position');
+  if (typeof position !== 'string') throw new Error('the response has no X-Stream-Position');
   return position;
 }
 

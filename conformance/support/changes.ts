@@ -76,7 +76,7 @@ export class Changes {
     return bodyOf<Page>(await this.get(query));
   }
 
-  /** The only item of an answer. */
+  /** The only item of a response. */
   async readOne(query: ChangesQuery): Promise<Change> {
     const { items, ahead } = await this.read(query);
     const [item] = items;

@@ -21,11 +21,11 @@ export function checkInvariants(request: WireRequest, answer: Answer, keys: Targ
   demand(status !== 500, 'no request is answered with an internal error');
   demand(
     status !== 429 || method === 'GET' || method === 'HEAD',
-    '§7: 429 is reserved, but for slow reads (reading 8.9)',
+    '§7: 429 is reserved, except for slow reads (reading 8.9)',
   );
   // holds.md 2 adds holds that are over.
   const mayConflict = request.path === '/api/control/reset' || request.path.startsWith('/api/holds/');
-  demand(status !== 409 || mayConflict, '§7: 409 is the answer to a reset only');
+  demand(status !== 409 || mayConflict, '§7: only a reset gets 409');
   for (const key of Object.values(keys)) demand(!text.includes(key), '§5 rule 3: no key in a body');
   for (const name of Object.keys(headers)) {
     demand(!name.startsWith('access-control-'), '§1 rule 8: no CORS headers');
@@ -61,12 +61,12 @@ function problemFaults(request: WireRequest, answer: Answer): string[] {
   const known = [401, 403].includes(answer.status) ? [...problemMembers, ...accessMembers] : problemMembers;
   if (!Object.keys(problem).every((member) => known.includes(member))) faults.push('§2 Problem: members');
   for (const member of ['type', 'title', 'detail']) {
-    if (typeof problem[member] !== 'string' || problem[member] === '') faults.push(`§2 Problem: ${member} is a text`);
+    if (typeof problem[member] !== 'string' || problem[member] === '') faults.push(`§2 Problem: ${member} is a string`);
   }
   const hasErrors = Array.isArray(problem.errors) && problem.errors.length > 0;
-  // access.md 9.6: a 403 may have errors, too.
+  // access.md 9.6: a 403 may also have errors.
   if (answer.status !== 403 && hasErrors !== (answer.status === 422))
-    faults.push('§2 Problem: errors on 422 and only there');
+    faults.push('§2 Problem: errors on 422 and only on 422');
   if (hasErrors && !(problem.errors as object[]).every(isFault)) faults.push('§2 Problem: items of errors');
   return faults;
 }

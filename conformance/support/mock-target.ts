@@ -39,9 +39,9 @@ export const mockTarget: Target = {
     control: notServed,
     database:
       'companion services §1: it implements the application API contract fully in memory; state resets on restart.',
-    outages: 'outages.md: what broke, and which deployment caused it; the mock has the core alone.',
-    holds: 'holds.md: freezes, locks and bad versions; the mock has the core alone.',
-    questions: 'questions.md: what the log answers beyond the core API; the mock has the core alone.',
+    outages: 'outages.md: what broke, and which deployment caused it; the mock has only the core.',
+    holds: 'holds.md: freezes, locks and bad versions; the mock has only the core.',
+    questions: 'questions.md: what the log answers beyond the core API; the mock has only the core.',
     metrics: 'companion services §4: its paths are those of the application API, `/_mock/*` and the panel.',
   },
   keys: testKeys,

@@ -116,7 +116,7 @@ export class PlainChanges {
   }
 }
 
-/** questions.md 6 and 12.6: successes without a release are passed over. */
+/** questions.md 6 and 12.6: successes without a release are skipped. */
 function isRollback(row: DeploymentEvent, successes: Rows): boolean {
   const own = nameOf(row);
   const earlier = successes.filter((each) => oldestFirst(each, row) < 0 && nameOf(each) !== undefined).map(nameOf);
@@ -130,7 +130,7 @@ function differ(before: DeploymentEvent | undefined, after: DeploymentEvent | un
   return one !== other;
 }
 
-/** A text for each release; a version never equals a sha (questions.md 12.1). */
+/** A string for each release; a version never equals a sha (questions.md 12.1). */
 function nameOf({ version, sha }: DeploymentEvent): string | undefined {
   if (version) return `version ${version}`;
   return sha ? `sha ${sha}` : undefined;

@@ -23,7 +23,7 @@ export function suite(surface: string, define: Define, hasMain = true): void {
   }
 }
 
-/** Like `suite`, for tests that each use an instance on a separate log: none is started for all of them. */
+/** Like `suite`, for tests that each use an instance on a separate log: no shared instance is started. */
 export function suiteOfOwnLogs(surface: string, define: Define): void {
   suite(surface, define, false);
 }

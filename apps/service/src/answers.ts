@@ -7,7 +7,7 @@ import type { ServiceLog } from './log.ts';
 import type { PartOptions } from './times.ts';
 
 export interface ServiceAnswers {
-  /** For answers that depend on one state of the log. */
+  /** For responses that depend on one state of the log. */
   readonly reads: LogReads;
   readonly questions: AnalyticsQuestions;
   readonly figures: Figures;

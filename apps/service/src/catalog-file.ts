@@ -71,7 +71,7 @@ const threadFile = new URL('../dist/catalog-thread.js', import.meta.url);
 
 /**
  * Parses a catalog in a separate thread, because a few hundred KiB of malicious YAML can take many seconds.
- * @throws SettingsError with one sentence per mistake, including its line.
+ * @throws SettingsError with one sentence per error, including its line.
  */
 async function readCatalog(sent: CatalogText, stopping: AbortSignal): Promise<Catalog> {
   // Don't inherit the options of this process, such as the loader of tests that run from source.

@@ -28,7 +28,7 @@ export const readerSettings = {
   metrics: choiceSetting('METRICS', ['guarded', 'open'], 'guarded'),
 };
 
-/** What each way to read needs. */
+/** The settings that each value of `READERS` needs. */
 export const readersRule: SettingsRule<typeof readerSettings> = {
   of: ['readers', 'publicUrl', 'readerHeader', 'readerProxies', 'oidcIssuer', 'oidcClientId', 'oidcClientSecret'],
   mistake: (values) => {

@@ -122,14 +122,14 @@ function promotionOrderSetting(): Setting<readonly Stage[]> {
 /** The configuration of an instance, parsed once. */
 export type ServiceConfig = ReturnType<typeof readConfig>;
 
-/** @throws SettingsError with one sentence per mistake. */
+/** @throws SettingsError with one sentence per error. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
   const values = readSettings(settings, environment, [keysRule, readersRule, databaseUrlRule, readDatabaseUrlRule]);
   const { apiKey, apiKeyNext, controlApiKey, controlApiKeyNext, ...keyless } = values;
   const { resetAckTimeoutSeconds, resetGateMaxTtlSeconds, resetExpectedComponents, ...others } = keyless;
   const { analyticsWindowGranularity, analyticsFunnelEnvironments, ...config } = others;
   const keys: KeySettings = {
-    // Without any key, the development keys; with only a control key, none for posts.
+    // Without any key, use the development keys; with only a control key, none for posts.
     api:
       apiKey === undefined && controlApiKey !== undefined ? [] : keyValues(apiKey ?? developmentKeys.api, apiKeyNext),
     control: keyValues(controlApiKey ?? developmentKeys.control, controlApiKeyNext),

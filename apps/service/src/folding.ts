@@ -81,17 +81,17 @@ export class Folding implements Stoppable {
     this.#wake();
   }
 
-  /** Resolves after a step that has started after the call. A long log needs several. */
+  /** Resolves after a step that started after the call. A long log needs several. */
   async step(): Promise<void> {
     await this.#take(true);
   }
 
-  /** Takes a step and does the work in its snapshot, which other events can't get ahead of. */
+  /** Takes a step and does the work in its snapshot, which has no later events. */
   async stepAnd(work: (queries: Queries) => Promise<void>): Promise<void> {
     await this.#taken({ wait: true, also: work });
   }
 
-  /** A running step is rolled back; it may take longer than a stop is given. */
+  /** A running step is rolled back; it may take longer than the stop may. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake();
@@ -122,7 +122,7 @@ export class Folding implements Stoppable {
     }
   }
 
-  /** Logs the begin of a build that takes several steps, its progress from time to time, and its end. */
+  /** Logs the start of a build that takes several steps, its progress from time to time, and its end. */
   async #report({ isFull }: Step): Promise<void> {
     const { connections, times, logger } = this.#options;
     const [build, now] = [this.#build, performance.now()];
@@ -149,7 +149,7 @@ export class Folding implements Stoppable {
     this.#wake = () => undefined;
   }
 
-  /** Callers that wait share a step that starts after they came. */
+  /** Waiting callers share a step that starts after they arrived. */
   async #take(wait: boolean): Promise<Step | undefined> {
     const running = this.#step;
     if (running) await running.catch(() => undefined);
@@ -185,7 +185,7 @@ export class Folding implements Stoppable {
   }
 }
 
-/** The pause in which about `gatheredMax` events come, if they come as fast as these did in the last pause. */
+/** The pause in which about `gatheredMax` events arrive, at the rate of the last pause. */
 export function nextPause(lastMs: number, rows: number, { foldPauseMs, foldPauseMaxMs }: FoldingTimes): number {
   return Math.max(foldPauseMs, Math.min(foldPauseMaxMs, (lastMs * gatheredMax) / Math.max(1, rows)));
 }

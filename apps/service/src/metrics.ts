@@ -119,7 +119,7 @@ export class ServiceMetrics {
   readonly foldRows = this.#counter('shiplog_fold_rows_total', 'Events that this instance added to the folds.');
   readonly foldPosition = this.#logGauge(
     'shiplog_fold_position',
-    'Unix time up to which the folds have the log; it stands still while nothing changes.',
+    'Unix time up to which the folds include the log; unchanged while nothing happens.',
   );
   readonly foldLag = this.#logGauge(
     'shiplog_fold_lag_seconds',
@@ -127,7 +127,7 @@ export class ServiceMetrics {
   );
   readonly foldLagEvents = this.#logGauge(
     'shiplog_fold_lag_events',
-    'Events that the folds do not have yet; more than 100000 are an estimate.',
+    'Events that the folds do not have yet; values above 100000 are estimates.',
   );
   readonly foldTimeouts = this.#counter(
     'shiplog_fold_timeouts_total',
@@ -159,7 +159,7 @@ export class ServiceMetrics {
   );
   readonly standbyUsable = this.#gauge(
     'shiplog_read_standby_usable',
-    '1 while a standby answers and follows the primary, else 0, by standby.',
+    '1 while a standby responds and follows the primary, else 0, by standby.',
     'standby',
   );
   readonly listenerAttached = this.#gauge(

@@ -68,8 +68,8 @@ export class Posts implements Stoppable {
   }
 
   /**
-   * Appends an event of a token that was accepted for names, which must have the same ids as before. Names without ids
-   * get them in the transaction of the event; they are given to `onPinned`.
+   * Appends an event whose token was accepted for names, which must have the same ids as before. Names without ids get
+   * them in the transaction of the event, and `onPinned` is called.
    * @throws PinRefused
    */
   async appendPinned(event: ProvenEvent, pins: readonly Pin[], onPinned: () => void): Promise<string> {

@@ -10,13 +10,13 @@ import { type RetentionTimes, retentionTimes } from './retention.ts';
 export interface IssuerTimes {
   /** How long a post waits for keys. */
   readonly keysWaitMs: number;
-  /** The least time between two fetches for unknown key ids. */
+  /** The minimum time between two fetches for unknown key ids. */
   readonly unknownKeyMs: number;
   /** The age at which keys are fetched again in the background. */
   readonly keysRefreshMs: number;
-  /** How long keys are kept without their issuer. */
+  /** How long keys are kept while their issuer is unreachable. */
   readonly keysKeptMs: number;
-  /** The least time between two failed fetches while there are no keys. */
+  /** The minimum time between two failed fetches while there are no keys. */
   readonly keysRetryMs: number;
 }
 
@@ -33,13 +33,13 @@ export interface ServiceTimes extends StreamTimes, RetentionTimes, StandbyTimes,
   /** How often the state of the reset is read without a notification. */
   readonly resetPollMs: number;
   readonly catalogPollMs: number;
-  /** A change of the access file is in force after at most two polls. */
+  /** A change of the access file takes effect after at most two polls. */
   readonly accessPollMs: number;
   /** A session that ended on another instance ends here after at most this time. */
   readonly sessionsPollMs: number;
-  /** How often open streams are judged again. */
+  /** How often open streams are checked again. */
   readonly streamJudgeMs: number;
-  /** How long a stream may go on before its proxy judges its reader again (access.md 9.21). */
+  /** How long a stream stays open before it ends, so that its proxy authenticates its reader again (access.md 9.21). */
   readonly proxyStreamMs: number;
   /** How long a slow read waits when the client has reached its limit. */
   readonly readWaitMs: number;

@@ -11,11 +11,11 @@ interface WatchedFileOptions<Content> {
   readonly setting: string;
   readonly bytesMax: number;
   readonly pollMs: number;
-  /** @throws SettingsError with one sentence per mistake. */
+  /** @throws SettingsError with one sentence per error. */
   readonly parse: (text: string, stopping: AbortSignal) => Content | Promise<Content>;
-  /** Called with every valid version, the first one included, and its SHA-256. */
+  /** Called with every valid version, including the first, and its SHA-256. */
   readonly onVersion: (content: Content, digest: string) => void;
-  /** Called with the mistakes of a later version; the version before stays. */
+  /** Called with the errors of a later version; the previous version stays in use. */
   readonly onFault: (message: string) => void;
 }
 
@@ -94,7 +94,7 @@ export class WatchedFile<Content> implements Stoppable {
     const { path, setting, bytesMax } = this.#options;
     const fault = (clause: string) => ({ key: clause, fault: `${path} ${clause}.` });
     try {
-      // A pipe without a writer would otherwise be waited for.
+      // Otherwise, opening a pipe without a writer would wait for one.
       const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
       try {
         const status = await file.stat();

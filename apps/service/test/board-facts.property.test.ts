@@ -159,7 +159,7 @@ function rounded(facts: Omit<BoardFacts, 'generated_at'>): object {
   );
 }
 
-test('the facts of any log, in any scope, match the model, and an unchanged answer has the same ETag and position', {
+test('the facts of any log, in any scope, match the model, and an unchanged response has the same ETag and position', {
   timeout: 600_000,
 }, async () => {
   await fc.assert(

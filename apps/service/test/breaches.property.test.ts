@@ -40,7 +40,7 @@ const history = fc.record({
 
 type Known = GivenHold & { readonly id: string };
 
-/** The breaches by the text of holds.md 2.2 and 6.8 to 6.10, place by place. */
+/** The breaches as defined by holds.md 2.2 and 6.8 to 6.10, place by place. */
 function plainBreaches(holds: readonly Known[], rows: readonly DeploymentEvent[], from: string, to: string): Breach[] {
   const places = new Map<string, DeploymentEvent[]>();
   for (const row of rows) {
@@ -145,7 +145,7 @@ async function store(
   return id;
 }
 
-test('a page of breaches misses none, even if a hold of the page before is released', async () => {
+test('a page of breaches misses none, even if a hold of the previous page is released', async () => {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });
   const client = clientOf(url);

@@ -61,16 +61,16 @@ function history(): DeploymentEventIngest[] {
   });
 }
 
-/** The service names in an answer. */
+/** The service names in a response. */
 const namesIn = (items: readonly { readonly service: string | null }[]) => new Set(items.map(({ service }) => service));
 
 interface Question {
   readonly path: string;
-  /** The catalog that the whole answer is computed with; `undefined` if no single catalog matches. */
+  /** The catalog that the whole response is computed with; `undefined` if no single catalog matches. */
   readonly nameOf: (body: Body) => Name | undefined;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the answers of many calls, with only some members checked
+// biome-ignore lint/suspicious/noExplicitAny: the responses of many calls, with only some members checked
 type Body = any;
 
 /** The catalog in which the team has exactly these services. */
@@ -122,13 +122,13 @@ const questions: Readonly<Record<string, Question>> = {
   findings: core('/api/quality?kind=stuck&limit=500&', ({ findings }) => findings),
 };
 
-/** Sends one request to one instance repeatedly, and checks each answer against the catalogs that its file had. */
+/** Sends one request to one instance repeatedly, and checks each response against the catalogs that its file had. */
 class Asker {
   readonly title: string;
-  /** The answers that match none of the possible catalogs. */
+  /** The responses that match none of the possible catalogs. */
   readonly faults: unknown[] = [];
   readonly statuses = new Set<number>();
-  /** By catalog, the ETag of the last answer computed with it; `null` for a refusal, which has no ETag. */
+  /** By catalog, the ETag of the last response computed with it; `null` for a refusal, which has no ETag. */
   readonly told = new Map<string, string | null>();
   readonly #instance: Instance;
   readonly #question: Question;
@@ -141,7 +141,7 @@ class Asker {
   }
 
   /**
-   * One call, with the last ETag received. A 304 counts as the answer that had this ETag, and a busy service is asked
+   * One call, with the last ETag received. A 304 counts as the response that had this ETag, and a busy service is asked
    * again in a later call.
    */
   async ask(): Promise<void> {
@@ -193,7 +193,7 @@ function poster({ url }: Instance) {
 async function catalogued(): Promise<{ databaseUrl: string; instances: Instance[] }> {
   const { url: databaseUrl } = await testDatabase();
   await appendAll(databaseUrl, history());
-  // Otherwise the first answers would wait for the history, for too long on a busy machine.
+  // Otherwise the first responses would wait for the history, for too long on a busy machine.
   await foldAll(databaseUrl);
   const start = async () => {
     const path = join(await testFolder(), 'catalog.yaml');

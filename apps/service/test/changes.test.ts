@@ -27,7 +27,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a log that is truncated, or replaced by an older one, is noticed', async () => {
+test('a log that is truncated, or replaced by an older one, is detected', async () => {
   await emptyLog(database.url);
   const event = (deployment_id: string) => ({
     deployment_id,
@@ -47,7 +47,7 @@ test('a log that is truncated, or replaced by an older one, is noticed', async (
   await appendAll(database.url, [event('three')]);
   await runSql(database.url, `update folds set tick = -1`);
   expect(await deployments()).toEqual(['three', 'two', 'one']);
-  // Beneath the folds, without their triggers, as a restored table comes.
+  // Bypasses the folds and their triggers, as restoring a table does.
   await runSql(
     database.url,
     `set session_replication_role = replica; delete from deployments where deployment_id = 'three'; drop table saved`,

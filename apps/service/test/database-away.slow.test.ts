@@ -155,7 +155,7 @@ test('silently dead connections delay neither calls nor frames', async () => {
   const frame = stream.take(known + 1);
   const late = AbortSignal.timeout(answerWithinMs);
   const inTime = await Promise.race([frame.then(() => true), once(late, 'abort').then(() => false)]);
-  expect(inTime, 'the frame came in time').toBe(true);
+  expect(inTime, 'the frame arrived in time').toBe(true);
   expect(stream.ids.at(-1)).toBe(id);
   await until(async () => (await probes(service.url)).ready === 200);
   await postStored(service.url, anEvent());

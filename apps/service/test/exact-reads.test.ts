@@ -73,7 +73,7 @@ test('an answer from folds that are being built is refused with the progress', a
   expect(await refused()).toEqual({ progress: { events: 0, total: 10_001 } });
 });
 
-test('a reader is refused after its time, however long another instance holds the folds', async () => {
+test('a reader is refused after its time limit, however long another instance holds the folds', async () => {
   const { url } = await testDatabase();
   const parts = { metrics: new ServiceMetrics(), logger: pino({ level: 'silent' }) };
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
@@ -90,7 +90,7 @@ test('a reader is refused after its time, however long another instance holds th
   expect((await reads.folded(async () => 'read')).result).toBe('read');
 });
 
-test('a stop ends the running step and those that wait for it', async () => {
+test('a stop ends the running step and the calls that wait for it', async () => {
   const { url } = await testDatabase();
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   onTestFinished(() => database.stop());

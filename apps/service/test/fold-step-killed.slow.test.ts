@@ -47,7 +47,7 @@ beforeEach(async () => {
   );
 });
 
-/** Stores random events, and removes some. The next step has all to add or to take out. */
+/** Stores random events, and removes some. The next step must apply both. */
 async function change(seed: number): Promise<void> {
   const habits = { isCrowd: seed % 2 === 0, hasReleases: true, hasParents: true };
   const events = fc.sample(drawnEvent, { seed, numRuns: 20 }).map((drawn) => eventOf(drawn, habits, Date.now()));
@@ -129,7 +129,7 @@ test('a service that is killed at any statement of a step leaves the folds as th
   }
 });
 
-test('a service that is killed while it rebuilds the folds leaves that to the next one', async () => {
+test('a service that is killed while it rebuilds the folds leaves the rebuild to the next one', async () => {
   await change(1);
   const rebuild = 'update folds set tick = -1';
   await runSql(database.url, rebuild);

@@ -143,7 +143,7 @@ async function fuzz(calls: fc.Arbitrary<HttpCall>, numRuns: number): Promise<voi
     fc.asyncProperty(calls, async (call) => {
       const answer = await exchange(service.url, call, agent);
       checkInvariants(call, answer, testKeys);
-      expect(answer, 'no redirect, and no fault of the service').toSatisfy(
+      expect(answer, 'no redirect, and no error of the service').toSatisfy(
         ({ status }) => status < 300 || status === 304 || (status >= 400 && status < 500),
       );
       if (answer.status === 201) stored += 1;

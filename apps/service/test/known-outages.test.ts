@@ -37,7 +37,7 @@ test.each<[what: string, cause: Partial<OutageRequest>, event: object]>([
     { version: '2.0', sha: 'abc1234' },
   ],
   ['the first event in an environment that counts as production', {}, { environment: 'PROD' }],
-])('figures that were read before it link %s', async (_, cause, event) => {
+])('figures that were cached before it link %s', async (_, cause, event) => {
   const { linkedIds, post } = await withOutage(cause);
   await post({ service: 'search', deployment_id: 'd-0' });
   expect(await linkedIds()).toEqual([]);
@@ -46,7 +46,7 @@ test.each<[what: string, cause: Partial<OutageRequest>, event: object]>([
   expect(await linkedIds()).toEqual([id]);
 });
 
-test('figures that were read before it no longer link an event that was removed', async () => {
+test('figures that were cached no longer link an event that was removed', async () => {
   const { url, linkedIds, post } = await withOutage({});
   const first = await post({ happened_at: at(29.5) });
   const second = await post({ deployment_id: 'd-2', happened_at: at(29) });
@@ -56,7 +56,7 @@ test('figures that were read before it no longer link an event that was removed'
   expect(await linkedIds()).toEqual([first]);
 });
 
-test('figures that were read before it no longer link what a restored backup does not have', async () => {
+test('figures that were cached no longer link what a restored backup does not have', async () => {
   const { databaseUrl, linkedIds, post } = await withOutage({});
   await post({ service: 'search', deployment_id: 'd-3' });
   await linkedIds();
@@ -73,7 +73,7 @@ test('figures that were read before it no longer link what a restored backup doe
   expect(await linkedIds()).toEqual([]);
 });
 
-test('a list of outages links a release that no fold has yet', async () => {
+test('a list of outages links a release that is not in the folds yet', async () => {
   const { client, databaseUrl, post } = await withOutage({ caused_by: { service: 'billing', version: '2.0' } });
   await openTransaction(databaseUrl, 'lock table folds in exclusive mode');
   const id = await post({ version: '2.0' });

@@ -18,7 +18,7 @@ test.each([
   expect(daysOf(from, to)).toEqual(due.map((day) => `${day}T00:00:00Z`));
 });
 
-test('the hours of boundaries include those that a boundary cuts, also before 1970', () => {
+test('the hours of boundaries include those that a boundary cuts, even before 1970', () => {
   const at = (minutes: number) => new Date(minutes * 60_000).toISOString();
   expect(hoursBetween([at(60), at(120), at(180)])).toEqual({ hours: [1, 3], cut: [] });
   expect(hoursBetween([at(90), at(120), at(150)])).toEqual({ hours: [1, 3], cut: [1, 2] });

@@ -82,7 +82,7 @@ test('frames arrive within 5 seconds with the default times although every notic
     const late = AbortSignal.timeout(deliveryMaxMs);
     const all = stream.take(ids.length).then(() => true);
     const inTime = await Promise.race([all, once(late, 'abort').then(() => false)]);
-    expect(inTime, 'the frames came in time').toBe(true);
+    expect(inTime, 'the frames arrived in time').toBe(true);
     expect(stream.ids).toEqual(ids);
   }
   expect(await ear.heard()).toBe(0);

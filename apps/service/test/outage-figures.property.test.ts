@@ -53,9 +53,9 @@ const history = fc.record({
   events: fc.array(event, { minLength: 4, maxLength: 30 }),
   outages: fc.array(outage, { maxLength: 5 }),
   holds: fc.array(hold, { maxLength: 2 }),
-  /** How many events come before the outages are linked for the first time. */
+  /** How many events are stored before the outages are linked for the first time. */
   before: fc.nat({ max: 10 }),
-  /** Which of all events is removed in the end. */
+  /** The event that is removed at the end. */
   removed: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, fc.nat()),
   suspected: fc.constantFrom(undefined, 'count' as const),
   span: fc.tuple(halfHour, fc.integer({ min: 1, max: 150 })),

@@ -17,7 +17,7 @@ test('a named key needs the right to report outages', async () => {
   await until(async () => (await post()).status === 201);
 });
 
-test('a reset clears outages, and takes none while it runs', async () => {
+test('a reset clears outages, and none is accepted while it runs', async () => {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });
   const client = clientOf(url);
@@ -39,7 +39,7 @@ test('a reset clears outages, and takes none while it runs', async () => {
   expect(await runSql(databaseUrl, 'select from outage_rows')).toEqual([]);
 });
 
-test('an outage is removed with its rows when its latest row is older than events are kept', async () => {
+test('an outage is removed with its rows when its latest row is older than the retention period', async () => {
   const { url: databaseUrl } = await testDatabase();
   const first = await testService({ databaseUrl });
   const old = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
@@ -53,7 +53,7 @@ test('an outage is removed with its rows when its latest row is older than event
   expect(await runSql(databaseUrl, `select from outage_rows where outage_id = 'gone'`)).toEqual([]);
 });
 
-test('posts of one outage at the same time all count, and each is announced', async () => {
+test('concurrent posts about one outage all count, and each is announced', async () => {
   const { url: databaseUrl } = await testDatabase();
   const [one, other] = [await testService({ databaseUrl }), await testService({ databaseUrl })];
   const at = (minute: number) => new Date(Date.now() - (60 - minute) * 60_000).toISOString();

@@ -49,7 +49,7 @@ async function instances(count: number, reset: ServiceConfig['reset']) {
   };
   const all = await Promise.all(Array.from({ length: count }, start));
   const [first, second = first] = all;
-  if (!first || !second) throw new Error('no instance was asked for');
+  if (!first || !second) throw new Error('no instance was requested');
   return { databaseUrl: database.url, all, first, second };
 }
 

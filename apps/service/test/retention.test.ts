@@ -116,7 +116,7 @@ test('a slot that is pruned while a late event waits to be stored has that event
   expect(rows).toEqual([]);
 });
 
-test('pruned events disappear from every view, also from a stream resumed before them, which reports it', async () => {
+test('pruned events disappear from every view, including a stream resumed before them, which reports it', async () => {
   const database = await testDatabase();
   const reader = await instance(database.url, unpruned);
   const client = clientOf(reader.url);

@@ -29,7 +29,7 @@ test('an answer that is being prepared returns 503 with the progress', () => {
 });
 
 test('a read that gets no permit returns 503 with the reason', () => {
-  expect(transientProblem(new NoPermit('no place'))?.message).toMatch(/^Too many questions are in progress. Try again/);
+  expect(transientProblem(new NoPermit('no place'))?.message).toMatch(/^Too many queries are in progress. Try again/);
 });
 
 test.each([

@@ -76,7 +76,7 @@ export class Access implements Stoppable {
     this.posts = new PostJudge({ acts, repositoryOf: (service) => catalog.current.itemOf(service).repository });
   }
 
-  /** @throws StartError with one line per mistake in the file. */
+  /** @throws StartError with one line per error in the file. */
   static async open(options: AccessOptions): Promise<Access> {
     const access = new Access(options);
     try {
@@ -101,7 +101,7 @@ export class Access implements Stoppable {
     await this.acts.stop();
   }
 
-  /** Forgets the ids of a repository or owner of this name. Returns whether there were any. */
+  /** Forgets the ids of a repository or owner with this name. Returns whether there were any. */
   async forgetPin(issuer: string, name: string): Promise<boolean> {
     const kind = this.#file?.issuers.find((each) => each.name === issuer)?.kind;
     const forgotten = await forgetPins(this.#options.database.writes, issuer, foldedName(kind, name));
@@ -160,7 +160,7 @@ export class Access implements Stoppable {
     if (path === undefined) return;
     const noted = (digest: string, file: AccessFile) =>
       noteVersion(database.writes, digest, file).catch((error) => {
-        logger.warn({ err: error }, 'a new version of the access file could not be noted among the acts');
+        logger.warn({ err: error }, 'a new version of the access file could not be recorded as an act');
       });
     this.#watched = await WatchedFile.open({
       path,
@@ -190,7 +190,7 @@ export class Access implements Stoppable {
     );
   }
 
-  /** The keys of an issuer stay while its entry in the file does. */
+  /** An issuer's keys are kept while its entry in the file is unchanged. */
   #keysOf(issuer: Issuer): IssuerKeys {
     const { logger, times } = this.#options;
     const entry = JSON.stringify(issuer);
@@ -203,7 +203,7 @@ export class Access implements Stoppable {
 const dayMs = 86_400_000;
 const wallDaysMax = 400;
 
-/** Where reads are guarded, readers have sessions: by signing in, or with the key of a wall display. */
+/** Where reads are guarded, readers have sessions, from signing in or from the key of a wall display. */
 function sessionsOf({ config, database, times, logger }: AccessOptions): SessionKeys | undefined {
   if (config.readers === 'open') return undefined;
   const secret = config.readers === 'oidc' ? (config.oidcClientSecret ?? '') : (config.keys.control[0] ?? '');

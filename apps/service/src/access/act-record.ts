@@ -13,14 +13,14 @@ interface ActRecordOptions {
 }
 
 export interface RefusedCredential {
-  /** A key of the file or the repository of a verified token; `null` for everything that a stranger can send. */
+  /** A key in the file or the repository of a verified token; `null` for anything that a stranger can send. */
   readonly subject: string | null;
   readonly reason: string;
   readonly kind?: 'refused' | 'pin-refused' | 'sign-in-refused';
   readonly detail?: object;
 }
 
-/** This many refused credentials per minute have an act of their own. */
+/** The maximum number of refused credentials per minute that get separate acts. */
 const subjectsPerMinute = 100;
 const minuteMs = 60_000;
 
@@ -103,7 +103,7 @@ export class ActRecord implements Stoppable {
     try {
       await appendActs(this.#options.writes, acts);
     } catch (error) {
-      this.#options.logger.debug({ err: error }, 'acts of access could not be stored; retrying');
+      this.#options.logger.debug({ err: error }, 'access acts could not be stored; retrying');
       // Refusals are stored in parts, so they need not be counted together with later ones.
       this.#waiting = [...acts, ...this.#waiting].slice(0, waitingMax);
       this.#storeSoon();

@@ -12,7 +12,7 @@ export interface Credential {
   readonly expires: number | undefined;
   /** How acts name it, if that isn't its id. */
   readonly subject?: string;
-  /** Of a named key: another key may get its id. */
+  /** For a named key, because another key may later get its id. */
   readonly sha256?: string;
 }
 
@@ -27,7 +27,7 @@ export function isToken(credential: Credential): credential is TokenCredential {
   return credential.kind === 'token';
 }
 
-/** The answer of `GET /api/access/self`. */
+/** The response of `GET /api/access/self`. */
 export function selfOf({ kind, id, name, may, expires }: Credential): AccessSelf {
   return { kind, id, name, may, expires: expires === undefined ? null : new Date(expires).toISOString() };
 }

@@ -50,7 +50,7 @@ export class Credentials {
 
   /**
    * The sender by `X-Api-Key` or `Authorization: Bearer`; `undefined` if neither is sent.
-   * @throws Problem 401 for a credential that isn't valid, and for two.
+   * @throws Problem 401 for an invalid credential, and for two.
    */
   ofHeader(headers: IncomingHttpHeaders, use: 'read' | 'write'): Credential | undefined | Promise<TokenCredential> {
     const key = sent(headers[keyHeaders.api.toLowerCase()]);
@@ -83,7 +83,7 @@ export class Credentials {
     return key === undefined ? undefined : this.#ofKey('control', key);
   }
 
-  /** Whether a key or token that was accepted before still has a right. */
+  /** Whether a key or token that was accepted before still has this right. */
   stillHas(credential: Credential, right: 'read' | 'control'): boolean {
     const current = this.#options.file();
     if (credential.kind === 'shared') return right === 'control' || current?.sharedKey !== false;
@@ -98,7 +98,7 @@ export class Credentials {
     if (this.#shared.accepts(name, key)) {
       if (name === 'control') return sharedControlKey;
       if (current?.sharedKey !== false) return sharedKey;
-      // Also where the file lists it as a named key (access.md 9.4).
+      // Even if the file lists it as a named key (access.md 9.4).
       acts.refuse({ subject: null, reason: 'shared-key-off' });
       throw unauthorized(keyHeaders[name]);
     }

@@ -27,7 +27,7 @@ interface ForbiddenOptions {
   readonly detail?: string;
 }
 
-/** 403 with everything that helps to find out why (access.md 2.3, 3.8, 9.6). Counted as an act. */
+/** 403 that says what was refused and why (access.md 2.3, 3.8, 9.6). Recorded as an act. */
 export function forbidden({ acts, sender, asked, outside, reason = 'scope', detail }: ForbiddenOptions): Problem {
   acts.refuse({
     subject: subjectOf(sender),
@@ -52,7 +52,7 @@ export function forbidden({ acts, sender, asked, outside, reason = 'scope', deta
   });
 }
 
-/** 403 for a token whose repository or owner has another id than before, or none (access.md 3.7). */
+/** 403 for a token whose repository or owner has a different id than before, or none (access.md 3.7). */
 export function pinnedName({ acts, sender, asked }: Pick<ForbiddenOptions, 'acts' | 'sender' | 'asked'>): Problem {
   const { name } = sender;
   const pin = isToken(sender) ? `/${sender.token.issuer.name}/${encodeURIComponent(name ?? '')}` : '';
@@ -60,7 +60,7 @@ export function pinnedName({ acts, sender, asked }: Pick<ForbiddenOptions, 'acts
     ...{ acts, sender, asked },
     outside: [],
     reason: 'pinned',
-    detail: `The repository or owner of ${name} has another id than when it was first accepted. If it was created again on purpose, forget its pin with the control key: DELETE /api/access/pins${pin}.`,
+    detail: `The repository or owner of ${name} has a different id than when it was first accepted. If it was created again on purpose, forget its pin with the control key: DELETE /api/access/pins${pin}.`,
   });
 }
 

@@ -15,7 +15,7 @@ interface GuardOptions {
   readonly acts: ActRecord;
 }
 
-/** Judges who sends a request, by its head (access.md 2.3, 9.5). */
+/** Determines who sends a request, from its head (access.md 2.3, 9.5). */
 export class AccessGuard {
   readonly #options: GuardOptions;
   readonly #senders = new WeakMap<IncomingMessage, Credential>();
@@ -43,11 +43,11 @@ export class AccessGuard {
   /** Who sends a request that needed a key. */
   senderOf(request: FastifyRequest): Credential {
     const sender = this.readerOf(request);
-    if (!sender) throw new Error('the sender of the request was not judged');
+    if (!sender) throw new Error('the sender of the request has not been determined');
     return sender;
   }
 
-  /** Who sends a request, if it was judged. */
+  /** Who sends a request, if that has been determined. */
   readerOf(request: FastifyRequest): Credential | undefined {
     return this.#senders.get(request.raw);
   }
@@ -62,7 +62,7 @@ export class AccessGuard {
   }
 
   /**
-   * Whoever sends a request, by the first credential that it has (access.md 9.8).
+   * Who sends a request, by its first credential (access.md 9.8).
    * @throws Problem 401 without one, 403 for a token that no rule accepts.
    */
   async self(request: FastifyRequest): Promise<Credential> {
@@ -80,7 +80,7 @@ export class AccessGuard {
     const sender = await readers.senderOf(request);
     if (!sender) return signInNeeded();
     const { deployment_id: id } = request.query as { deployment_id?: unknown };
-    // Retry-safe posting needs to look whether its event is stored (access.md 9.9).
+    // Retry-safe posting needs to check whether its event is stored (access.md 9.9).
     const isOwnPost = endpoint.path === endpoints.listDeployments.path && isOne(id) && sender.may.post !== null;
     if (!sender.may.read && !isOwnPost) return readers.refused(sender, request);
     this.admit(request, sender);

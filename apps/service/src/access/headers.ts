@@ -9,7 +9,7 @@ export function bearerOf(authorization: string | undefined): string | undefined 
   return value;
 }
 
-/** Whether a text is meant as a named key, not as a token. */
+/** Whether a string is meant to be a named key rather than a token. */
 export function isNamedKey(text: string): boolean {
   return text.startsWith('shl_');
 }

@@ -4,7 +4,7 @@ import type { ActRecord } from './act-record.ts';
 import type { Credential } from './credential.ts';
 import { forbidden } from './forbidden.ts';
 
-/** Judges who may set, release and except holds (holds.md 2, 6.7). */
+/** Decides who may set, release and except holds (holds.md 2, 6.7). */
 export class HoldJudge {
   readonly #acts: ActRecord;
 

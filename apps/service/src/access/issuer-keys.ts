@@ -21,7 +21,7 @@ interface KeySet {
   readonly fetchedAt: number;
 }
 
-/** Of an answer of an issuer (access.md 9.11). */
+/** The maximum size of a response from an issuer (access.md 9.11). */
 export const answerBytesMax = 256 * 1024;
 const second = 1000;
 
@@ -43,7 +43,7 @@ export class IssuerKeys {
   }
 
   /**
-   * The keys with an id, all keys without one; empty if the issuer has no such key.
+   * The keys with this id, or all keys if it is `undefined`; empty if the issuer has no such key.
    * @throws Problem 503 if that can't be known now.
    */
   async candidates(kid: string | undefined): Promise<readonly JWK[]> {
@@ -61,7 +61,7 @@ export class IssuerKeys {
     return withId(await this.#fetched(unknownKeyMs), kid);
   }
 
-  /** A file is read again after a second; the last good version is kept. */
+  /** A file is read again after a second; the last valid version is kept. */
   async #fromFile(): Promise<KeySet> {
     const had = this.#set;
     if (had && this.#now() - had.fetchedAt < second) return had;
@@ -88,7 +88,7 @@ export class IssuerKeys {
     this.#fetch().catch(() => undefined);
   }
 
-  /** @throws Problem 503 if there is no answer in time; the fetch continues for later callers. */
+  /** @throws Problem 503 if there is no response in time; the fetch continues for later callers. */
   async #fetched(retryMs: number): Promise<KeySet> {
     const { issuer, times } = this.#options;
     let timer: NodeJS.Timeout | undefined;
@@ -154,11 +154,11 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** @throws Error if this is no JSON Web Key Set. */
+/** @throws Error if this isn't a JSON Web Key Set. */
 function parseKeys(set: unknown): readonly JWK[] {
   const { keys } = (typeof set === 'object' && set !== null ? set : {}) as { keys?: unknown };
   if (!Array.isArray(keys) || keys.some((key) => typeof key !== 'object' || key === null)) {
-    throw new Error('it is not a JSON Web Key Set, which has "keys", a list of objects');
+    throw new Error('it is not a JSON Web Key Set (an object with "keys", a list of objects)');
   }
   return keys as JWK[];
 }
@@ -180,7 +180,7 @@ async function fetchJson(address: string, ca: string[] | undefined): Promise<unk
   let bytes = 0;
   for await (const piece of answer as AsyncIterable<Buffer>) {
     bytes += piece.length;
-    if (bytes > answerBytesMax) throw new Error(`${url.origin} answered more than ${answerBytesMax / 1024} KiB`);
+    if (bytes > answerBytesMax) throw new Error(`${url.origin} sent more than ${answerBytesMax / 1024} KiB`);
     pieces.push(piece);
   }
   if (answer.statusCode !== 200) throw new Error(`${url.origin}${url.pathname} answered ${answer.statusCode}`);

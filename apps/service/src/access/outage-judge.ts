@@ -3,7 +3,7 @@ import type { ActRecord } from './act-record.ts';
 import { type Credential, isToken } from './credential.ts';
 import { forbidden } from './forbidden.ts';
 
-/** Judges who may report outages (outages.md 1.1). */
+/** Decides who may report outages (outages.md 1.1). */
 export class OutageJudge {
   readonly #acts: ActRecord;
 

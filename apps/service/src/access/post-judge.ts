@@ -25,7 +25,7 @@ export interface Proven {
 
 const shared: Proven = { proof: undefined, pins: [] };
 
-/** Judges whether the sender of a post may post this event, and makes its proof (access.md 2.3, 3, 4). */
+/** Decides whether the sender of a post may post this event, and creates its proof (access.md 2.3, 3, 4). */
 export class PostJudge {
   readonly #options: PostJudgeOptions;
 
@@ -59,7 +59,7 @@ export class PostJudge {
 
   /**
    * Stores an event, and notes what its sender did for the first time.
-   * @throws Problem 403 if the token's repository or owner has another id than before.
+   * @throws Problem 403 if the token's repository or owner has a different id than before.
    */
   async noted(sender: Credential, slot: Slot, pins: readonly Pin[], store: (onPinned: () => void) => Promise<string>) {
     const { acts } = this.#options;

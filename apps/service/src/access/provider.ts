@@ -85,9 +85,9 @@ export class Provider {
   }
 
   /**
-   * Who signed in.
-   * @param search the query with which the provider sent the browser back.
-   * @throws Problem 503 while the provider can't be reached, another error if its answer isn't valid.
+   * The person who signed in.
+   * @param search the query of the provider's redirect.
+   * @throws Problem 503 while the provider can't be reached, another error if its response isn't valid.
    */
   async person(search: string, { nonce, verifier, state }: SignInChecks): Promise<Person> {
     const provider = await this.#provider();
@@ -98,7 +98,7 @@ export class Provider {
     );
     const claims = tokens.claims();
     if (!claims || claims.sub.length > subjectMax || !isName.test(claims.sub))
-      throw new Error('the ID token names no person');
+      throw new Error('the ID token has no valid sub');
     await this.#verify(tokens.id_token ?? '');
     const { oidcGroupsClaim, oidcAllow } = this.#options.config;
     const needsGroups = claims[oidcGroupsClaim] === undefined && oidcAllow.some((entry) => entry.startsWith('group:'));
@@ -111,7 +111,7 @@ export class Provider {
     return personOf(claims, info, oidcGroupsClaim);
   }
 
-  /** The signature and times are judged as those of a CI job's token (access.md 9.22). */
+  /** The signature and times are checked like those of a CI job's token (access.md 9.22). */
   async #verify(token: string): Promise<void> {
     const verified = await verifyToken(token, {
       issuers: [this.#issuer],
@@ -181,7 +181,7 @@ function otherIssuer(name: unknown): string {
 /** What is wrong with an issuer, for the log. */
 function discoveryFault(error: unknown): string {
   const { message, cause } = error as Error;
-  if (cause instanceof Response) return `its discovery document was answered ${cause.status}`;
+  if (cause instanceof Response) return `the request for its discovery document returned ${cause.status}`;
   const { attribute, body, code } = (cause ?? {}) as { attribute?: string; body?: { issuer?: unknown }; code?: string };
   if (attribute === 'issuer') return otherIssuer(body?.issuer);
   // The innermost error says what failed, such as the connection.
@@ -189,9 +189,9 @@ function discoveryFault(error: unknown): string {
   return code === undefined ? message : `${message} (${code})`;
 }
 
-/** The code of an error that the provider answered, such as `invalid_client`, with its explanation. */
+/** The code of an error that the provider returned, such as `invalid_client`, with its explanation. */
 export function providerRefusal(error: unknown): { readonly code: string; readonly text: string } | undefined {
-  // Some providers answer a wrong secret with a challenge, others with a body alone.
+  // Some providers respond to a wrong secret with a challenge, others with only a body.
   const challenge = error instanceof client.WWWAuthenticateChallengeError ? error.cause[0]?.parameters : undefined;
   const told = error instanceof client.ResponseBodyError ? error : challenge;
   if (told?.error === undefined) return undefined;
@@ -201,7 +201,7 @@ export function providerRefusal(error: unknown): { readonly code: string; readon
 
 type PersonClaims = Readonly<Record<string, unknown>>;
 
-/** What the ID token says goes before what userinfo says; an e-mail and its verification come from the same one. */
+/** The ID token takes precedence over userinfo; an e-mail and its verification come from the same one. */
 function personOf(claims: PersonClaims, info: PersonClaims | undefined, groupsClaim: string): Person {
   const { email, email_verified: verified } = claims.email === undefined ? (info ?? {}) : claims;
   // Some providers send booleans as text.
@@ -225,7 +225,7 @@ function providerAway(): Problem {
   return unavailable("The identity provider can't be used now. The service's log says why. Try again in a moment.");
 }
 
-/** Follows no redirects, and reads no more than a provider needs to say. */
+/** Follows no redirects, and limits the size of responses. */
 const limitedFetch: client.CustomFetch = async (url, options) => {
   const answer = await fetch(url, options as RequestInit).catch((error) => {
     throw new Problem('unavailable', { ...providerAway().options, cause: error });
@@ -234,7 +234,7 @@ const limitedFetch: client.CustomFetch = async (url, options) => {
   let bytes = 0;
   for await (const piece of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += piece.length;
-    if (bytes > answerBytesMax) throw new Error(`the provider answered more than ${answerBytesMax / 1024} KiB`);
+    if (bytes > answerBytesMax) throw new Error(`the provider sent more than ${answerBytesMax / 1024} KiB`);
     pieces.push(piece);
   }
   return new Response(pieces.length === 0 ? null : Buffer.concat(pieces), answer);

@@ -20,7 +20,7 @@ interface ReadersOptions {
   readonly acts: ActRecord;
   readonly file: () => AccessFile | undefined;
   readonly now: () => number;
-  /** How long a stream may go on before its proxy judges its reader again. */
+  /** How long a stream may stay open before it ends, so that its proxy authenticates its reader again. */
   readonly proxyStreamMs: number;
 }
 
@@ -47,7 +47,7 @@ const headerValue = /^[^\p{C}\p{Zl}\p{Zp}]{1,256}$/u;
 /** Why a stream ends before its reader does (access.md 9.25). */
 export type StreamEnd = 'expired' | 'signed-out' | 'key';
 
-/** Judges reads where `READERS` is not `open` (access.md 5). */
+/** Checks reads where `READERS` is not `open` (access.md 5). */
 export class Readers {
   readonly #options: ReadersOptions;
   readonly #isProxy: (address: string | undefined) => boolean;
@@ -80,8 +80,8 @@ export class Readers {
   }
 
   /**
-   * Who reads: by key or token, else by the header of a proxy or a session.
-   * @throws Problem 401 for a bad key or token, even beside a good session.
+   * Who reads: by key or token, else by a proxy's header or a session.
+   * @throws Problem 401 for a bad key or token, even with a valid session.
    */
   async senderOf(request: FastifyRequest): Promise<Credential | undefined> {
     const { headers } = request.raw;
@@ -110,7 +110,7 @@ export class Readers {
     });
   }
 
-  /** Why a stream of this reader must end; `undefined` while it may go on. */
+  /** Why a stream of this reader must end; `undefined` while it may continue. */
   endOf(sender: Credential, sinceMs: number, right: 'read' | 'control'): StreamEnd | undefined {
     const { now, proxyStreamMs } = this.#options;
     const { session } = sender as ReaderCredential;
@@ -164,7 +164,7 @@ function utf8(header: string): string | undefined {
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
 
-/** 401 of a guarded read. */
+/** The 401 for a guarded read. */
 export function signInNeeded(): Problem {
   return new Problem('unauthorized', {
     detail: `Sign in, or send a key that may read in ${keyHeaders.api} or as Authorization: Bearer.`,

@@ -8,7 +8,7 @@ import type { Sessions } from '../db/database.ts';
 
 interface SessionKeysOptions {
   readonly writes: Sessions;
-  /** A secret of the settings, so that a copy of the database can't forge a session. */
+  /** A secret from the settings, so that a copy of the database can't forge a session. */
   readonly secret: string;
   readonly sessionHours: number;
   /** How often keys and ended sessions are read. */
@@ -16,18 +16,18 @@ interface SessionKeysOptions {
   readonly logger: Logger;
 }
 
-/** An opened text, with the key that sealed it. */
+/** The content of a sealed text, and the key that sealed it. */
 export interface Opened {
   readonly content: JWTPayload;
   readonly key: string;
 }
 
-/** What a sealed text is for; one is never accepted as another. */
+/** What a sealed text is for; it is accepted for nothing else. */
 export type SealedFor = 'session' | 'sign-in';
 
 /**
  * Seals and opens the cookies of readers (access.md 9.23). The keys are in the database, the same for all instances;
- * while it is unreachable, the keys and ended sessions read last stay in use.
+ * while it is unreachable, the last known keys and ended sessions stay in use.
  */
 export class SessionKeys implements Stoppable {
   readonly #options: SessionKeysOptions;
@@ -69,7 +69,7 @@ export class SessionKeys implements Stoppable {
       .encrypt(key);
   }
 
-  /** The content of a sealed text; `undefined` for anything else, and for one that has ended. */
+  /** The content of a sealed text; `undefined` for anything else, including an expired one. */
   async opened(purpose: SealedFor, text: string): Promise<Opened | undefined> {
     try {
       const { payload, protectedHeader } = await jwtDecrypt(text, ({ kid }) => this.#keyOf(kid), {
@@ -93,7 +93,7 @@ export class SessionKeys implements Stoppable {
   }
 
   /**
-   * Ends a session, here at once and on other instances with their next read.
+   * Ends a session: here immediately, and on other instances at their next read.
    * @throws an error of the database if other instances can't learn of it.
    */
   async end(id: string, untilMs: number): Promise<void> {

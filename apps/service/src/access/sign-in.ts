@@ -19,9 +19,9 @@ interface SignInOptions {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const signInMs = 10 * minuteMs;
-const notBegunHere = 'This sign-in was not begun in this browser, or more than 10 minutes ago. Start again.';
+const notBegunHere = 'This sign-in was not started in this browser, or more than 10 minutes ago. Start again.';
 const notConfirmed = 'The identity provider did not confirm the sign-in. Start again.';
-/** Errors of OAuth about the client, which a person can't mend. */
+/** OAuth errors about the client, which the person signing in can't fix. */
 const isOurFault = new Set(['invalid_client', 'unauthorized_client']);
 const ourFault =
   'The identity provider does not accept this service. Ask its operator to correct OIDC_CLIENT_ID or OIDC_CLIENT_SECRET.';
@@ -38,7 +38,7 @@ export class SignInRefused extends Error {
   readonly status: 400 | 403;
   /** Where the browser wanted to go, if that is known. */
   readonly to: string | undefined;
-  /** Whether starting again helps without a person. */
+  /** Whether the page starts the sign-in again automatically. */
   readonly isTransient: boolean;
 
   constructor(status: 400 | 403, message: string, { to, isTransient = false }: Way = {}) {
@@ -104,7 +104,7 @@ export class SignIn {
     const browser = request.cookies[cookies.signIn];
     const content = (await sessions.opened('sign-in', state))?.content;
     if (!browser || !content || content.browser !== digestOf(browser)) {
-      // Tabs that a browser opens at the same moment each get a cookie, and only the last one stays.
+      // Tabs that a browser opens at the same moment each get a cookie, and only the last one is kept.
       const way = browser && content ? { to: String(content.to), isTransient: true } : {};
       throw new SignInRefused(400, notBegunHere, way);
     }

@@ -22,7 +22,7 @@ export class StreamEnds implements Stoppable {
     this.#timer = setInterval(() => this.#judge(), everyMs);
   }
 
-  /** The stream must be open: its frames are written to the socket, and this one after them. */
+  /** The stream must be open: the last frame is written to the socket after its other frames. */
   watch(socket: Socket | null, sender: Credential, right: 'read' | 'control'): void {
     if (!socket || socket.destroyed) return;
     const watched = { socket, sender, sinceMs: Date.now(), right };

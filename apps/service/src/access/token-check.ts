@@ -26,7 +26,7 @@ interface TokenCheckOptions {
   readonly now: () => number;
 }
 
-/** So many verified tokens are remembered, so that a job that posts often is verified once. */
+/** The maximum number of cached verifications, so that a job that posts often is verified only once. */
 const rememberedMax = 10_000;
 
 /** Verifies tokens (access.md 3.2, 9.12) and finds their rules. */
@@ -84,7 +84,7 @@ export class TokenCheck {
     return verified;
   }
 
-  /** A remembered verification ends with its key. */
+  /** A cached verification is valid only as long as its key. */
   async #hasKey({ issuer, kid, key }: VerifiedToken): Promise<boolean> {
     const candidates = await this.#options.keysOf(issuer).candidates(kid);
     return candidates.some((candidate) => candidate === key || isDeepStrictEqual(candidate, key));
@@ -97,7 +97,7 @@ const explanations: Readonly<Record<TokenFault, string>> = {
   algorithm: 'must be signed with RS256, PS256, ES256 or EdDSA',
   'unknown-issuer': 'is from an issuer (iss) that the access file does not list',
   'unknown-key': 'is signed with a key that its issuer does not have',
-  signature: 'has a signature that does not fit',
+  signature: 'has an invalid signature',
   audience: 'is for another audience (aud)',
   expired: 'has expired; ask the CI tool for a new one for each post',
   'not-yet-valid': 'is not valid yet (nbf); check the clocks',

@@ -16,7 +16,7 @@ interface AnalyticsQuery extends PeriodQuestion {
 
 /** A question at one moment. */
 export interface AnalyticsQuestion {
-  /** Everything that the answer depends on besides the log. */
+  /** Everything that the response depends on besides the log. */
   readonly key: string;
   /** A connection is reserved for the standard windows. */
   readonly isStandard: boolean;
@@ -78,7 +78,7 @@ export function outagesKey({ facts, countsSuspected }: OutageParts): string {
   return JSON.stringify([facts.revision, countsSuspected]);
 }
 
-/** The standard windows. Other questions must not delay their answers. */
+/** The standard windows. Other questions must not delay their responses. */
 function isStandard({ from, to, limit = limits.analyticsLimitDefault }: AnalyticsQuery): boolean {
   return from === undefined && to === undefined && limit === limits.analyticsLimitDefault;
 }

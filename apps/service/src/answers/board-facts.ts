@@ -17,7 +17,7 @@ interface Place {
   readonly environment: string;
 }
 
-/** Usual durations need this many deployments, and a slow one more. */
+/** The minimum number of deployments for usual durations, and for calling a deployment slow. */
 const usualMin = 3;
 const slowMin = 5;
 

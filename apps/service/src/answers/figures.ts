@@ -73,11 +73,11 @@ export interface OutageParts {
 
 interface EvidenceRequest extends Selection {
   readonly page: PageRequest;
-  /** The stages of the promotion order that the answer includes. */
+  /** The stages of the promotion order that the response includes. */
   readonly stages: readonly string[];
 }
 
-/** Computes the members of an analytics answer. */
+/** Computes the members of an analytics response. */
 type Figure<Name extends AnalyticsName> = (
   queries: Queries,
   request: FigureRequest,
@@ -108,7 +108,7 @@ export interface FigureSettings {
   readonly knownOutages: KnownOutagesReader;
 }
 
-/** The service's only list of analytics answers and of figures with evidence. */
+/** The service's only list of analytics responses and of figures with evidence. */
 export function figuresOf({ promotionOrder, knownOutages: reader }: FigureSettings): Figures {
   const staged = async (queries: Queries) => stagesOf(await listEnvironments(queries), promotionOrder);
   const production = async (queries: Queries) => environmentsIn(await staged(queries), productionOf(promotionOrder));
@@ -127,7 +127,7 @@ export function figuresOf({ promotionOrder, knownOutages: reader }: FigureSettin
     { window, scope, below }: Selection,
     outages: OutageParts | undefined,
   ): Promise<ObservedRequest> => {
-    if (!outages) throw new Error('figures about outages need what is known of outages');
+    if (!outages) throw new Error('figures about outages need the outage facts');
     const last = lastEnvironments(await listEnvironments(queries), promotionOrder);
     return { ...{ window, scope, below, reader }, ...outages, lastEnvironments: last };
   };

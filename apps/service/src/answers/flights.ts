@@ -16,9 +16,9 @@ interface Running<Result> extends Flight<Result> {
 }
 
 /**
- * Runs equal work once at a time. A caller that arrives while it runs shares the next run, because the current one may
- * have read a state from before the call. If the current run started at the state that the caller has seen, it shares
- * that one.
+ * Runs equal work only once at a time. A caller that arrives while it runs shares the next run, because the current one
+ * may have read a state from before the call. If the current run started at the state that the caller has seen, it
+ * shares that one.
  */
 export class Flights<Result> {
   readonly #running = new Map<string, Running<Result>>();

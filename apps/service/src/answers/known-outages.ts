@@ -26,16 +26,16 @@ export interface KnownOutages {
 
 interface Kept extends KnownOutages, OutagesQuestion {
   readonly epoch: string;
-  /** The last event that they are known of. */
+  /** The last event that they take into account. */
   readonly lastId: string | null;
   /** The indexes of the outages that a success may be linked to. */
   readonly affectedBy: (success: NewSuccess) => readonly number[];
 }
 
-/** With more new successes, it is quicker to link all outages again. */
+/** With more new successes, it is quicker to relink all outages. */
 const newMax = 2000;
 
-/** Links outages, and links again only those that later events may concern. */
+/** Links outages, and relinks only those that later events may affect. */
 export class KnownOutagesReader {
   readonly #linkHours: number;
   #kept: Kept | undefined;

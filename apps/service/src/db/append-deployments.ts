@@ -151,17 +151,17 @@ async function appendUnderLock(queries: Queries, batch: readonly ProvenEvent[], 
   return judged.map((event) => (event instanceof NoSlotLeft ? event : (ids.shift() ?? '')));
 }
 
-/** A name in the rule of a token had another id before. */
+/** A name in a token's rule had a different id before. */
 export class PinRefused extends NotStored {
   readonly pin: Pin;
 
   constructor(pin: Pin) {
-    super('a name has another id than before');
+    super('a name has a different id than before');
     this.pin = pin;
   }
 }
 
-/** @throws PinRefused if one of the names has another id. @returns whether all names have their ids. */
+/** @throws PinRefused if one of the names has a different id. @returns whether all names have their ids. */
 export function requirePins(pins: readonly Pin[], ids: readonly (string | undefined)[]): boolean {
   const other = changedPin(pins, ids);
   if (other) throw new PinRefused(other);

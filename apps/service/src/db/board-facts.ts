@@ -91,7 +91,7 @@ export interface HiddenPlace extends Place {
   readonly eventJson: string;
 }
 
-/** The newest event that arrived after a current event of the future, which keeps it off the board (3.7). */
+/** The newest event that arrived after a current event dated in the future, which keeps it off the board (3.7). */
 export function readHidden(queries: Queries, scope: Scope | undefined): Promise<HiddenPlace[]> {
   const inScope = within(scope, 'latest', 1);
   return queries.query<HiddenPlace>({

@@ -12,7 +12,7 @@ export interface ChangesSelection {
   readonly scope: Scope | undefined;
 }
 
-/** A change whose last event is dated further in the future is listed apart (changes.md 1.3). */
+/** A change whose last event is dated further in the future is listed separately (changes.md 1.3). */
 const aheadMs = 5 * 60_000;
 
 export interface ListedChanges extends ChangesSelection {
@@ -35,7 +35,7 @@ const newest = (name: string) => `(
   where deployment_id = page.deployment_id and ${inPlace} and ${member(name)} is not null
   order by happened_at desc, id desc limit 1)`;
 
-/** Whether a success deploys an earlier release again, after another one (questions.md 6). */
+/** Whether a success redeploys an earlier release after another one (questions.md 6). */
 const isRollback = `exists (
   select from deployments done join release_runs run on (run.service, run.environment, run.first_at, run.first_id)
     = (page.service, page.environment, done.happened_at, done.id)

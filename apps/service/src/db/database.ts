@@ -37,7 +37,7 @@ export const analyticsTimeoutMs = 30_000;
 const foldTimeoutMs = 30_000;
 /**
  * Enough memory to group a window without temporary files, and planner costs for storage with fast random reads. Each
- * place is looked up once, so remembered lookups only cost time.
+ * place is looked up once, so caching lookups only costs time.
  */
 export const analyticsSettings = { work_mem: '64MB', random_page_cost: '1.1', enable_memoize: 'off' };
 /** A step looks up one run of a place in the order of an index; a bitmap would read all runs of the place. */

@@ -3,7 +3,7 @@ import pg from 'pg';
 /** The database is unreachable or temporarily unable to work; the same call may succeed later. */
 export class DatabaseUnavailable extends Error {}
 
-/** Thrown by work in a session that decides not to go on; the database itself works. Its transaction is rolled back. */
+/** Thrown by work in a session that decides not to continue; the database works. Its transaction is rolled back. */
 export class NotStored extends Error {}
 
 /** The folds have not reached the end of the log in time; they will. */
@@ -72,7 +72,7 @@ export function isConflict(error: unknown): boolean {
   return codeOf(error)?.startsWith('40') ?? false;
 }
 
-/** The connection was lost, or the server is gone or does not respond. */
+/** The connection was lost, or the server is unreachable or does not respond. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   return code === undefined ? error instanceof DatabaseUnavailable : /^(08|53|58|57P)/.test(code);

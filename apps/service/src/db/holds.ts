@@ -4,7 +4,7 @@ import { appendComponentEvents } from './component-events.ts';
 import { oneRow, type Queries, type Sessions } from './database.ts';
 import { instantText, newId } from './log-mark.ts';
 
-/** The columns of a hold in the order of its answer, with its release and exceptions. */
+/** The columns of a hold in the order of the response, with its release and exceptions. */
 const holdJson = `
   json_build_object('id', hold.id, 'kind', kind, 'services', services, 'environments', environments, 'version', version,
     'from', ${instantText('begins_at')}, 'until', ${instantText('ends_at')}, 'reason', hold.reason, 'url', url,
@@ -22,7 +22,7 @@ const withRelease = 'holds hold left join hold_releases release on release.hold_
 /** The end of the span: the hold's own end or its release, whichever is earlier (holds.md 6.1). */
 const spanEnd = 'least(ends_at, release.at)';
 
-/** The begin and the end of a hold's validity, and the database's clock, which judge what may still be done. */
+/** A hold, and whether it is over by the database's clock, which decides what may still be done. */
 export interface HoldState {
   readonly hold: Hold;
   readonly isOver: boolean;
@@ -75,7 +75,7 @@ export async function readHold(queries: Queries, id: string): Promise<Hold | und
   return row?.hold;
 }
 
-/** A hold whose row is locked, so that acts about it come one after the other. */
+/** A hold whose row is locked, so that acts about it are serialized. */
 export async function lockHold(queries: Queries, id: string): Promise<HoldState | undefined> {
   const [row] = await queries.query<HoldState>({
     name: 'lock-hold',
@@ -127,7 +127,7 @@ export async function storeException(
   });
 }
 
-/** The bad versions that were not taken back, also those that are over. */
+/** The bad versions that were not taken back, including those that are over. */
 export async function listBadVersions(queries: Queries): Promise<Hold[]> {
   const rows = await queries.query<{ hold: Hold }>({
     name: 'list-bad-versions',
@@ -146,7 +146,7 @@ export interface HoldsQuestion {
   readonly source: string | undefined;
 }
 
-/** The holds whose span overlaps a period, by begin and id. */
+/** The holds whose span overlaps a period, by start and id. */
 export async function listHolds(
   queries: Queries,
   { from, to, isClosed, kinds, source }: HoldsQuestion,
@@ -164,7 +164,7 @@ export async function listHolds(
   return rows.map(({ hold }) => hold);
 }
 
-/** Removes holds that ended longer ago than events are kept; one without an end stays. */
+/** Removes holds that ended before the retention period; those without an end are kept. */
 export async function pruneHolds(queries: Queries, retentionDays: number): Promise<void> {
   await queries.query({
     name: 'prune-holds',

@@ -9,7 +9,7 @@ import { type LogState, logMark, stateOf } from './log-mark.ts';
 import { type LogRead, type ReadKind, Unread } from './standby.ts';
 import type { Standbys } from './standbys.ts';
 
-/** How long a reader waits until the folds have reached the end of the log. */
+/** How long a reader waits for the folds to reach the end of the log. */
 const foldWaitMs = 2000;
 
 interface LogReadsOptions {
@@ -22,7 +22,7 @@ interface LogReadsOptions {
   readonly metrics: ServiceMetrics;
 }
 
-/** The moment and the position of an answer from the folds. */
+/** The moment and the position of a response from the folds. */
 export interface FoldedAt extends FoldPosition {
   /** The database's clock in milliseconds since 1970. */
   readonly now: number;
@@ -67,7 +67,7 @@ export class LogReads {
   }
 
   /**
-   * For answers from the folds, in one snapshot that has every event committed before the question. Events of the log
+   * For responses from the folds, in one snapshot that has every event committed before the call. Events of the log
    * that the work reads itself must be below `at.below`: later ones are not in the folds yet.
    * @throws FoldsBehind
    */
@@ -138,7 +138,7 @@ export class LogReads {
   }
 }
 
-/** Waits for a step until a time. Another instance may delay the step, which continues for others that wait for it. */
+/** Waits for a step until a deadline. Another instance may delay the step, which continues for other callers. */
 async function within(until: number, step: Promise<void>): Promise<void> {
   const over = new AbortController();
   step.catch(() => undefined);

@@ -11,7 +11,7 @@ import { instantText, member, newId } from './log-mark.ts';
 export type NewOutageRow = Omit<OutageRow, 'id'>;
 
 /**
- * Appends a row, and brings up to date what the rows of its outage add up to.
+ * Appends a row, and updates the outage that its rows add up to.
  * @param reportAt the component event about it; its argument is when the row was stored, RFC 3339 in UTC.
  * @throws GateClosed while a reset clears the log.
  */
@@ -23,7 +23,7 @@ export function appendOutage(
   const { source, outage_id, happened_at } = row;
   return writes.session((session) =>
     session.transaction(async (queries) => {
-      // A reset takes this lock before it clears, so no row of before remains after it.
+      // A reset takes this lock before it clears, so no earlier row remains after it.
       await queries.query({ text: `select from log_heads where log = 'deployments' for share` });
       if (await isGateClosed(queries)) throw new GateClosed('a reset is clearing the log');
       await queries.query({
@@ -60,7 +60,7 @@ async function storeOutage(queries: Queries, outage: OutageState): Promise<void>
   });
 }
 
-/** The rows of an outage, the oldest first; with `last` only the newest of them. */
+/** The rows of an outage, oldest first; with `last`, only the newest ones. */
 export async function readRows(
   queries: Queries,
   source: string,
@@ -93,7 +93,7 @@ export interface OutagesQuestion {
   readonly size: number;
 }
 
-/** Outages, the newest first, then by source and id. */
+/** Outages, newest first, then by source and id. */
 export async function listOutages(
   queries: Queries,
   { range, isOpen, after, size }: OutagesQuestion,
@@ -143,7 +143,7 @@ export function listResolvedEarly(queries: Queries): Promise<{ source: string; o
   });
 }
 
-/** A text that changes whenever an outage or a bad version does. */
+/** A string that changes whenever an outage or a bad version does. */
 export async function outageRevision(queries: Queries): Promise<string> {
   const { revision } = await oneRow<{ revision: string }>(queries, {
     name: 'outage-revision',
@@ -160,7 +160,7 @@ const success = `id, service, environment, deployment_id, ${instantText('happene
 
 const upTo = (value: string) => `(${value}::uuid is null or id < ${value})`;
 
-/** The successes of these deployments, the oldest first. @param below only events before this id count. */
+/** The successes of these deployments, oldest first. @param below only events before this id count. */
 export function successesOfDeployments(
   queries: Queries,
   deploymentIds: readonly string[],
@@ -206,7 +206,7 @@ interface NamedRelease {
 const isOfRelease = `service = named_service and status = 'success' and ${upTo('$3')}
   and asked in (event::json ->> 'version', event::json ->> 'sha')`;
 
-/** The successes of these releases, the oldest first, each with the version or sha that was asked for. */
+/** The successes of these releases, oldest first, each with the version or sha that was requested. */
 export function successesOfReleases(
   queries: Queries,
   releases: readonly NamedRelease[],
@@ -278,7 +278,7 @@ export function lastSuccesses(
   });
 }
 
-/** Removes outages, with their rows, whose latest row is older than events are kept. */
+/** Removes outages, with their rows, whose latest row is older than the retention period of events. */
 export async function pruneOutages(queries: Queries, retentionDays: number): Promise<void> {
   await queries.query({
     name: 'prune-outages',

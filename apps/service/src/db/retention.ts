@@ -21,7 +21,7 @@ export const derivedOfRemoved = (head: string) => `
 /** An arbitrary key that is not used elsewhere in the database. */
 export const pruneLockKey = 7_214_803_120;
 
-/** With more events than this after the folds, these say little about the log. */
+/** If more events than this are missing from the folds, the folds say little about the log. */
 const behindMax = 10_000;
 
 /** The start of a retention period of `$1` days. */

@@ -8,7 +8,7 @@ export interface StagesDiffQuestion extends Omit<DiffQuestion, 'from' | 'to'> {
   /** The environments of each side. */
   readonly from: readonly string[];
   readonly to: readonly string[];
-  /** Which release stands for a side whose environments run different ones. */
+  /** Which release represents a side whose environments run different ones. */
   readonly release: 'oldest' | 'newest';
 }
 
@@ -32,7 +32,7 @@ const succeededIn = (release: string, environments: string) => `exists (
 
 /**
  * `counted`: the last success of each environment that counts, with the first success of its release in the stage.
- * `chosen`: the one that stands for its side (stages.md 4.9).
+ * `chosen`: the one that represents its side (stages.md 4.9).
  */
 const statementText = (inScope: string, direction: 'asc' | 'desc') => `
   with places as (

@@ -16,7 +16,7 @@ import {
   shownLog,
 } from './standby-state.ts';
 
-/** Why a standby is not used: because of its log or of the state of the connection. */
+/** Why a standby is not used: because of its log or the state of the connection. */
 export type Unfit = Misfit | 'lost' | 'conflict' | 'failed' | 'busy';
 
 /** The result of one snapshot and the state of the log in it. */

@@ -38,13 +38,13 @@ export function boundariesOf(range: ChangeRange, parts: number): string[] {
   );
 }
 
-/** Where a page of places ended: after this place or, if it is gone, after this many. */
+/** Where a page of places ended: after this place or, if it no longer exists, after this many. */
 interface NetKey {
   readonly count: number;
   readonly digest: string;
 }
 
-/** Where a page ended, and the range of its walk. */
+/** Where a page ended, and the range of the listing. */
 export interface ChangesCursor {
   readonly range: ChangeRange;
   readonly after: { readonly change: PageKey } | { readonly place: NetKey };

@@ -40,7 +40,7 @@ export function componentReport(
   };
 }
 
-/** What the service reports of itself. */
+/** What the service reports about itself. */
 export function ownReport(
   {
     componentId,

@@ -115,7 +115,7 @@ export const failureRateRule: EvidenceRule = {
   },
 };
 
-/** Counted are all successes in production; the part `failed` is those that failed. */
+/** All successes in production are counted; the part `failed` has those that failed. */
 export const observedRateRule: EvidenceRule = {
   unit: 'ratio',
   value: observedRate,

@@ -69,8 +69,8 @@ const advice: Readonly<Record<keyof SlotFaults, readonly [one: string, several: 
     'have the pipeline send one of them; releases, differences and rollbacks depend on it',
   ],
   contradicted: [
-    'row says something else than the token with which it was posted',
-    'rows say something else than the tokens with which they were posted',
+    'row contradicts the token with which it was posted',
+    'rows contradict the tokens with which they were posted',
     'compare them in the proof of the event, and correct what the pipeline posts',
   ],
   unproven: [

@@ -9,7 +9,7 @@ export function utc(text: string | null | undefined): string | undefined {
   return text === null || text === undefined ? undefined : parseInstant(text);
 }
 
-/** What is wrong with the version and the times of a hold, as of now (holds.md 2, 6.3). */
+/** What is wrong with the version and the times of a hold that is set now (holds.md 2, 6.3). */
 export function spanFaults(
   {
     kind,
@@ -28,7 +28,7 @@ export function spanFaults(
   if (isBad && !version) faults.push({ pointer: '/version', message: 'is required for a bad version' });
   if (!isBad && version) faults.push({ pointer: '/version', message: 'is only for a bad version' });
   if (beginMicros < nowMicros - pastMicros)
-    faults.push({ pointer: '/from', message: 'must not be more than 5 minutes ago' });
+    faults.push({ pointer: '/from', message: 'must not be more than 5 minutes in the past' });
   if (beginMicros > nowMicros + longestMicros)
     faults.push({ pointer: '/from', message: 'must be at most 400 days ahead' });
   if (end === undefined) {
@@ -44,7 +44,7 @@ export function spanFaults(
   return faults;
 }
 
-/** What is wrong with the end of an exception, as of now. */
+/** What is wrong with the end of an exception that is made now. */
 export function exceptionFaults(until: string, now: string): FieldError[] {
   const [end, nowMicros] = [microsOf(until), microsOf(now)];
   if (end <= nowMicros) return [{ pointer: '/until', message: 'must be in the future' }];

@@ -62,7 +62,7 @@ function unionOf(ranges: readonly HeldRange[]): HeldRange[] {
   return union;
 }
 
-/** Whether a hold is in the asked scope: some name could match both one of its globs and one of the asked ones. */
+/** Whether a hold is in the scope: some name could match both one of its globs and one of the scope's. */
 export function isInScope({ services, environments }: Hold, scope: Scope | undefined): boolean {
   if (!scope) return true;
   const asked = scope.names?.map(literalGlob) ?? scope.services;
@@ -73,7 +73,7 @@ function meetAny(globs: readonly string[], asked: readonly string[] | undefined)
   return asked === undefined || globs.some((one) => asked.some((other) => globsMeet(one, other)));
 }
 
-/** A deployment with the event with which it began. */
+/** A deployment with the event that began it. */
 export interface BegunDeployment {
   readonly id: string;
   readonly service: string;
@@ -97,7 +97,7 @@ export function breachesOf(holds: readonly Hold[], deployments: readonly BegunDe
   return breaches.sort(newestFirst);
 }
 
-/** `key` is the sort key of the deployment's begin. */
+/** `key` is the sort key of the deployment's start. */
 function matcherOf(hold: Hold): (begun: BegunDeployment, key: string) => boolean {
   const [isService, isEnvironment] = [compileGlobs(hold.services), compileGlobs(hold.environments)];
   const exceptions = hold.exceptions.map(({ services, created_at, until }) => ({

@@ -16,7 +16,7 @@ export function instantOfMicros(micros: bigint): string {
   return `${seconds}.${String(fraction).padStart(6, '0')}`.replace(/\.?0+$/, '').concat('Z');
 }
 
-/** What is wrong with the length of a time range; the end of a sentence that starts with the pointer of its start. */
+/** What is wrong with the length of a time range; continues a sentence that starts with the pointer of `from`. */
 export function lengthFault(from: string, to: string): string | undefined {
   const length = microsOf(to) - microsOf(from);
   if (length <= 0n) return 'must be before to';
@@ -27,7 +27,7 @@ export function lengthFault(from: string, to: string): string | undefined {
 
 const floorOf = (micros: bigint, unit: bigint) => Number((micros - (((micros % unit) + unit) % unit)) / unit);
 
-/** The UTC days since 1970 that lie in a range as a whole, the last one exclusive; none if they don't increase. */
+/** The UTC days since 1970 that are completely in a range, the last one exclusive; none if they don't increase. */
 export function wholeDays(from: string, to: string): [first: number, last: number] {
   return [floorOf(microsOf(from) + dayMicros - 1n, dayMicros), floorOf(microsOf(to), dayMicros)];
 }

@@ -78,7 +78,7 @@ export function rowsOfOutages(outages: readonly KnownOutage[]): FailedRows {
   return rows;
 }
 
-/** Adds what else is known against the successes of a log (outages.md 2) to the rows of outages. */
+/** Adds the successes that failed for another reason (outages.md 2) to the rows of outages. */
 export function failedRows(
   ofOutages: FailedRows,
   { rolledBack, markedBad }: { readonly rolledBack: readonly RolledBack[]; readonly markedBad: readonly MarkedBad[] },
@@ -105,7 +105,7 @@ function add(
   rows.set(id, { ...row, rule: first, ...more(row) });
 }
 
-/** Which of the figures' parts a question is about. */
+/** What a question about the figures covers. */
 export interface OutageQuestion {
   readonly window: Window;
   readonly scope: Scope | undefined;
@@ -260,7 +260,7 @@ export function outageCounts(outages: readonly KnownOutage[]) {
   };
 }
 
-/** The evidence of a time, newest first (outages.md 7.17). */
+/** The evidence item of a time to restore or to detect (outages.md 7.17). */
 export function outageItem({ outage, value, reason }: OutageSample): AnyEvidenceItem {
   const { source, outage_id, opened_at, links } = outage;
   const [link] = links;

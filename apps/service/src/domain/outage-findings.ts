@@ -29,7 +29,7 @@ const advice: Readonly<Record<OutageFindingKind, readonly [one: string, several:
   'resolved-before-opened': [
     'outage was resolved before it was opened',
     'outages were resolved before they were opened',
-    'correct happened_at of what the tool posts, or post the missing opening',
+    'correct the happened_at that the tool posts, or post the missing opening',
   ],
   'open-long': [
     'outage has been open for more than 7 days',

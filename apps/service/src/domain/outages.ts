@@ -91,7 +91,7 @@ export interface OutagePlaces {
   readonly environments: readonly string[];
 }
 
-/** @param last the last environments of the promotion order, in which an outage without environments is. */
+/** @param last the last environments of the promotion order, which apply to an outage without environments. */
 export function placesOf(
   { services, environments }: Pick<OutageState, 'services' | 'environments'>,
   last: readonly string[],

@@ -29,7 +29,7 @@ export function addAccess(
     return listed(proofOf(stored));
   });
 
-  // Acts and pins are read from the primary, because a standby may be behind what was just revoked.
+  // Acts and pins are read from the primary, because a standby may not know yet what was just revoked.
   api.serve('listAccessActs', async ({ query }) => {
     const before = parsedCursor(query.cursor, parseIdCursor);
     const page = await listActs(writes, query.kind, { before, size: query.limit ?? limits.pageSizeDefault });
@@ -49,7 +49,7 @@ export function addAccess(
 
   api.serve('forgetAccessPin', async ({ params }) => {
     const { issuer, name } = params;
-    // PostgreSQL has no text with U+0000, so no pin has one.
+    // PostgreSQL can't store U+0000, so no pin contains it.
     if (!`${issuer}${name}`.includes('\0') && (await access.forgetPin(issuer, name))) return { status: 204 };
     throw new Problem('not-found', { detail: 'No pin has this issuer and name.' });
   });

@@ -35,7 +35,7 @@ interface ChangesParts extends SlowParts {
 
 type Headers = RequestOf<typeof endpoints.listChanges>['headers'];
 
-/** `GET /api/changes` and its histogram (changes.md). The answers depend on the clock, so none is remembered. */
+/** `GET /api/changes` and its histogram (changes.md). The responses depend on the clock, so they are not cached. */
 export function addChanges(api: CoreApi, parts: ChangesParts): void {
   const { reads, clients, settings } = parts;
   const answer = async (

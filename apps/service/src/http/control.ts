@@ -98,7 +98,7 @@ export function addControl(api: CoreApi, { queries, writes, questions, reports, 
     const begin = query.fold === undefined ? firstPlace : startOf(query.fold);
     if (!begin) throw invalid([{ pointer: '/fold', message: 'must be a fold' }]);
     const place = { ...begin, ...(query.after !== undefined && { after: query.after }) };
-    if (!isPlace(place)) throw invalid([{ pointer: '/after', message: 'must be that of an earlier answer' }]);
+    if (!isPlace(place)) throw invalid([{ pointer: '/after', message: 'must come from an earlier response' }]);
     // Fails sooner than a slow read while the database does not respond.
     await foldPosition(queries);
     return momentary(await questions.session((session) => compareFold(session, place)));

@@ -71,7 +71,7 @@ export function addOutages(api: CoreApi, parts: OutagesParts): void {
 
   api.serve('getOutage', async ({ params, headers }) => {
     const { source, outage_id } = params;
-    // PostgreSQL has no text with U+0000, so no outage has one.
+    // PostgreSQL can't store U+0000, so no outage contains it.
     const isName = !`${source}${outage_id}`.includes('\0');
     const outage = isName ? await readOutage(queries, source, outage_id) : undefined;
     if (!outage) throw new Problem('not-found', { detail: 'No outage has this source and id.' });

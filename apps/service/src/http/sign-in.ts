@@ -16,11 +16,11 @@ import type { ServiceConfig } from '../config.ts';
 
 type Config = Pick<ServiceConfig, 'readers' | 'publicUrl' | 'metrics'>;
 
-/** The pages that a person opens; other guarded paths answer 401. */
+/** The pages that a person opens; other guarded paths return 401. */
 const pages = new Set(['/', '/index.html', '/docs']);
 const guardedFiles = new Set([...pages, '/openapi.json', '/metrics']);
 
-/** Guards what is no endpoint of the API (access.md 5.1, 5.2). Must be added before these routes. */
+/** Guards the routes that aren't endpoints of the API (access.md 5.1, 5.2). Must be added before these routes. */
 export function guardPages(app: FastifyInstance, access: Access, config: Config): void {
   const { readers, metrics } = config;
   if (readers === 'open') return;
@@ -69,7 +69,7 @@ function addLogin(app: FastifyInstance, access: Access, prefix: string): void {
   const { signIn } = access;
   app.get<{ Querystring: { to?: unknown } }>('/login', async (request, reply) => {
     const to = pathTo(request.query.to, prefix);
-    // Where everybody may read, nobody has to sign in.
+    // With open reads, no sign-in is needed.
     const hasEntered = !signIn || (await access.readers.ofSession(request)) !== undefined;
     const next = hasEntered ? to : await signIn.begin(request, reply, to).catch(rethrownAsPage(prefix));
     return reply.header('Cache-Control', 'no-store').redirect(next);

@@ -56,7 +56,7 @@ interface FoldedRequest<Result> extends Pick<ClientRead, 'request' | 'key'> {
 }
 
 /**
- * Exact responses of one endpoint from the folds. They depend on the clock, so none is remembered, but equal queries
+ * Exact responses of one endpoint from the folds. They depend on the clock, so they are not cached, but equal queries
  * share one computation.
  */
 export class FoldedAnswers<Result> {

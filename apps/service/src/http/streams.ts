@@ -11,7 +11,7 @@ interface Opened {
   readonly lastEventId?: string | undefined;
 }
 
-/** What only one reader may get must not be kept for others (access.md 9.20). */
+/** What only one reader may get must not be cached for others (access.md 9.20). */
 const ownHeaders = { 'Cache-Control': 'private, no-cache, no-transform' };
 
 /** The three streams (§4 Stream and Control, §6). A stream ends when its reader may no longer read. */

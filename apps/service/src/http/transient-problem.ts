@@ -34,7 +34,7 @@ function unavailableDetail(error: DatabaseUnavailable): string {
       : "The figures don't include the latest events yet. Try again in a moment.";
   }
   if (isTooLong(error)) return 'The database took too long for this request. Try again later, or request less at once.';
-  if (error instanceof NoPermit) return 'Too many questions are in progress. Try again later.';
+  if (error instanceof NoPermit) return 'Too many queries are in progress. Try again later.';
   if (isDiskFull(error)) return 'The database has no disk space left. Free some, then try again.';
   if (isSilence(error.cause)) return 'The database is not responding. Try again later.';
   return "Can't reach the database. Try again later.";

@@ -22,7 +22,7 @@ const oidc = {
 
 const faultsOf = (environment: Environment) => settingsFaults(() => readConfig(environment));
 
-test('readers need what their way to read needs', () => {
+test('each value of READERS requires its settings', () => {
   expect(faultsOf(proxy)).toEqual([]);
   expect(faultsOf(oidc)).toEqual([]);
   expect(readConfig(oidc)).toMatchObject({

@@ -41,11 +41,11 @@ test('a named key holds only names that its globs cover, and is the author', asy
       asked: { services: ['pay-api', 'p*'] },
     },
   });
-  // What is invalid is said first.
+  // Validation comes first.
   expect((await hold({ services: ['web'], until: 'never' })).status).toBe(422);
 });
 
-test('releasing and excepting a hold needs the right for all of it', async () => {
+test('releasing and excepting a hold requires the right to its whole scope', async () => {
   const { url } = await accessService(file);
   const shared = { 'X-Api-Key': testKeys.api };
   const { body } = await post(url, '/api/holds', shared, lock({ services: ['pay-api', 'web'], by: 'Ines' }));
@@ -71,7 +71,7 @@ test('a hold outlives a reset', async () => {
   expect((await send(url, `/api/holds/${body.id}`, {})).status).toBe(200);
 });
 
-test('a person who has signed in holds from a page of the same origin, and is the author', async () => {
+test('a person who has signed in can set a hold from a page of the same origin, and is the author', async () => {
   const { publicUrl } = await signInService();
   const browser = new Browser();
   await browser.open(`${publicUrl}/docs`);

@@ -22,7 +22,7 @@ test('a named key posts within its scope, and the event proves it', async () => 
   });
 });
 
-test('a named key out of scope is refused with what it may and what was asked', async () => {
+test('a named key out of scope is refused with what it may do and what was requested', async () => {
   const { url } = await accessService(`keys:${keyEntries}`);
   const refused = await post(url, { 'X-Api-Key': keys.payments }, { service: 'web', environment: 'prod' });
   expect(refused.status).toBe(403);
@@ -43,11 +43,11 @@ test('a named key out of scope is refused with what it may and what was asked', 
   });
   const both = await post(url, { 'X-Api-Key': keys.payments }, { service: 'web', environment: 'dev' });
   expect(both.body.errors).toMatchObject([{ pointer: '/service' }, { pointer: '/environment' }]);
-  // What is invalid is said first.
+  // Validation comes first.
   expect((await post(url, { 'X-Api-Key': keys.payments }, { service: '' })).status).toBe(422);
 });
 
-test('an unknown, a malformed and an expired key have the same answer', async () => {
+test('an unknown, a malformed and an expired key get the same response', async () => {
   const expired = keyEntries.replace('name: jenkins-payments', 'name: jenkins-payments\n    expires: 2026-01-01');
   const { url } = await accessService(`keys:${expired}`);
   const answers = await Promise.all(
@@ -58,7 +58,7 @@ test('an unknown, a malformed and an expired key have the same answer', async ()
   expect(answers[2]?.body).toEqual(answers[0]?.body);
 });
 
-test('what the head decides is refused before the body', async () => {
+test('a request that its head rules out is refused before its body is read', async () => {
   const { url } = await accessService(`keys:${keyEntries}`);
   const key = { 'X-Api-Key': keys.payments };
   const state = (adapter: string) =>
@@ -79,7 +79,7 @@ test('what the head decides is refused before the body', async () => {
   expect((await report('Not Valid')).status).toBe(422);
 });
 
-test('a key with control is accepted where the control key is, and no other', async () => {
+test('only a key with control is accepted in place of the control key', async () => {
   const { url } = await accessService(`keys:${keyEntries}`);
   const acts = (key: string) => send(url, '/api/access/acts', { 'X-Control-API-Key': key });
   expect((await acts(keys.operator)).status).toBe(200);
@@ -91,7 +91,7 @@ test('a key with control is accepted where the control key is, and no other', as
   expect((await acts(newKey())).status).toBe(401);
 });
 
-test('the shared key can be switched off, and a key be removed, while the service runs', async () => {
+test('the shared key can be switched off, and a key removed, while the service runs', async () => {
   const { url, write } = await accessService(`keys:${keyEntries}`);
   const statusOf = async (key: string) => (await post(url, { 'X-Api-Key': key }, slot)).status;
   expect(await statusOf(testKeys.api)).toBe(201);
@@ -99,7 +99,7 @@ test('the shared key can be switched off, and a key be removed, while the servic
   write('shared_key: off\n');
   await until(async () => (await statusOf(testKeys.api)) === 401);
   expect(await statusOf(keys.payments)).toBe(401);
-  // A version with a fault changes nothing.
+  // A version with an error changes nothing.
   write('shared_key: maybe\n');
   await until(async () => /faults_total 1/.test(await (await fetch(`${url}/metrics`)).text()));
   expect(await statusOf(testKeys.api)).toBe(401);
@@ -108,7 +108,7 @@ test('the shared key can be switched off, and a key be removed, while the servic
   expect(await statusOf(keys.payments)).toBe(201);
 });
 
-test('everybody can ask who they are', async () => {
+test('every sender can ask who it is', async () => {
   const { url } = await accessService(`keys:${keyEntries}`);
   const self = (headers: Record<string, string>) => send(url, '/api/access/self', headers);
   expect((await self({})).status).toBe(401);
@@ -175,7 +175,7 @@ test('an act says that the shared key was switched off', async () => {
   await expect.poll(details).toEqual(['off', undefined]);
 });
 
-test('shared_key: off refuses API_KEY also where the file lists it as a named key', async () => {
+test('shared_key: off refuses API_KEY even if the file lists it as a named key', async () => {
   const shared = newKey('shared00', Buffer.alloc(32, 9));
   const entry = `
   - { id: shared00, name: shared, sha256: ${keyDigest(shared)}, may: { post: { services: ["*"], environments: ["*"] } } }
@@ -186,7 +186,7 @@ test('shared_key: off refuses API_KEY also where the file lists it as a named ke
   expect((await send(url, '/api/access/self', { 'X-Api-Key': shared })).status).toBe(401);
 });
 
-test('acts of one append keep their order, and one with a text that PostgreSQL cannot store holds none back', async () => {
+test('acts of one append keep their order, and one that PostgreSQL cannot store holds none back', async () => {
   const { url, databaseUrl } = await accessService(`keys:${keyEntries}`);
   const queries = {
     query: ({ text, values }: { text: string; values?: unknown[] }) => runSql(databaseUrl, text, values),
@@ -203,7 +203,7 @@ test('acts of one append keep their order, and one with a text that PostgreSQL c
   ]);
 });
 
-test('a fault of the file quotes no key that stands in a wrong place', async () => {
+test('an error in the file quotes no key that is in the wrong place', async () => {
   const key = newKey('aaaaaaaa', Buffer.alloc(32, 3));
   const text = `keys:\n  - { ${key}: x }\n`;
   const fault = await accessService(text).catch((error) => error);
@@ -211,7 +211,7 @@ test('a fault of the file quotes no key that stands in a wrong place', async () 
   expect(fault.message).not.toContain(key.slice(0, 20));
 });
 
-test('a pipe in the place of the file is a fault, and the version before stays', async () => {
+test('a pipe in place of the file is an error, and the previous version stays in use', async () => {
   const { url, path, write } = await accessService(`keys:${keyEntries}`);
   rmSync(path);
   execFileSync('sh', ['-c', 'mkfifo "$0"', path]);

@@ -65,7 +65,7 @@ test('where reads are guarded, only what holds no data is open', async () => {
   expect(answer.headers.get('cache-control')).toBe('private, no-cache');
 });
 
-test('the header of a proxy counts once, and only from its address', async () => {
+test('the header of a proxy counts only if sent once and from its address', async () => {
   const { url } = await accessService(file, { config: { ...proxy, readerProxies: ['10.0.0.0/8'] } });
   expect(await statusOf(url, '/api/matrix', eve)).toBe(401);
   const inside = await accessService(file, { config: proxy });
@@ -84,7 +84,7 @@ test('the header of a proxy counts once, and only from its address', async () =>
   });
 });
 
-test('programs read with a key that may read, and a bad key is refused beside a good session', async () => {
+test('programs read with a key that may read, and a bad key is refused even with a valid session', async () => {
   const { url } = await accessService(file, { config: proxy });
   expect(await statusOf(url, '/api/matrix', { 'X-Api-Key': keys.operator })).toBe(200);
   expect(await statusOf(url, '/metrics', { Authorization: `Bearer ${keys.operator}` })).toBe(200);
@@ -98,11 +98,11 @@ test('programs read with a key that may read, and a bad key is refused beside a 
     body: { errors: [{ pointer: '/Authorization' }] },
   });
   expect(await statusOf(url, '/api/matrix', { ...eve, 'X-Api-Key': 'wrong' })).toBe(401);
-  // A control key reads nothing.
+  // A control key can read nothing.
   expect(await statusOf(url, '/api/matrix', { 'X-Control-API-Key': testKeys.control })).toBe(401);
 });
 
-test('whoever may post may look whether its event is stored', async () => {
+test('a sender that may post may check whether its event is stored', async () => {
   const { url } = await accessService(file, { config: proxy });
   const stored = await post(
     url,
@@ -131,7 +131,7 @@ test('whoever may post may look whether its event is stored', async () => {
   expect((await page('&deployment_id=d2')).status).toBe(403);
 });
 
-test('the addresses and the values of a proxy count as they are meant', async () => {
+test('an IPv4-mapped proxy address and a UTF-8 header are understood', async () => {
   const mapped = await accessService(file, { config: { ...proxy, readerProxies: ['::ffff:127.0.0.0/104'] } });
   expect(await statusOf(mapped.url, '/api/matrix', eve)).toBe(200);
   // Node's clients send a header as Latin-1.
@@ -142,13 +142,13 @@ test('the addresses and the values of a proxy count as they are meant', async ()
   expect(await statusOf(mapped.url, '/api/matrix', { 'X-Forwarded-Email': 'zo\u00eb' })).toBe(401);
 });
 
-test('whoever opens a page without the header of the proxy reads why it stays closed', async () => {
+test('a page without the header of the proxy says why it cannot be read', async () => {
   const { url } = await accessService(file, { config: { ...proxy, dashboardDir: builtDashboard } });
   const page = await fetch(url, { headers: { Accept: 'text/html' } });
   expect([page.status, await page.text()]).toEqual([401, expect.stringContaining('did not say who you are')]);
 });
 
-test('an unknown name in a path is 404 and an unknown method 405 before anybody is judged', async () => {
+test('an unknown name in a path is 404 and an unknown method 405 before the sender is checked', async () => {
   const { url } = await accessService(file, { config: proxy });
   expect(await statusOf(url, '/api/analytics/evidence/nothing')).toBe(404);
   expect((await fetch(`${url}/api/matrix`, { method: 'PUT' })).status).toBe(405);
@@ -172,7 +172,7 @@ test('a stream ends with a last frame when its key is revoked', async () => {
   expect(await statusOf(url, '/api/events/stream', { 'X-Api-Key': keys.operator })).toBe(401);
 });
 
-test('a stream of a proxy ends after a while, so that the proxy judges its reader again', async () => {
+test('a stream of a proxy ends after a while, so that the proxy authenticates its reader again', async () => {
   const { url } = await accessService(file, { config: proxy, times: { streamJudgeMs: 20, proxyStreamMs: 100 } });
   const response = await fetch(`${url}/api/events/stream`, { headers: eve });
   expect(response.headers.get('cache-control')).toMatch(/^private, no-cache/);
@@ -190,7 +190,7 @@ test('a stream and its session end when the key that sealed the session is remov
   expect(await statusOf(url, '/api/matrix', { Cookie: pair })).toBe(401);
 });
 
-test('the address of the service decides what is of the same origin, whatever a proxy makes of the host', async () => {
+test('the public URL decides what is the same origin, whatever host a proxy sends', async () => {
   const { url } = await accessService(file, { config: { ...proxy, publicUrl: 'https://tools.example/shiplog' } });
   const out = (Origin: string) => fetch(`${url}/logout`, { method: 'POST', headers: { Origin }, redirect: 'manual' });
   expect((await out('https://evil.example')).status).toBe(403);
@@ -206,7 +206,7 @@ test('a wall display exchanges its key for a session, which ends with the key', 
   expect((await exchange(testKeys.api)).status).toBe(403);
   expect((await exchange(keys.payments)).status).toBe(403);
   expect((await exchange('wrong')).status).toBe(401);
-  // The key is judged first.
+  // The key is checked first.
   expect((await exchange('wrong', { Origin: 'https://evil.example' })).status).toBe(401);
   expect((await exchange(keys.operator, { Origin: 'https://evil.example' })).status).toBe(403);
   const opened = await exchange(keys.operator);
@@ -254,7 +254,7 @@ test('a session ends on every instance when its reader signs out', async () => {
   expect(foreign.status).toBe(403);
 });
 
-test('with open reads, no credential is judged on a read', async () => {
+test('with open reads, no credential is checked on a read', async () => {
   const { url } = await accessService(file);
   expect(await statusOf(url, '/api/matrix', { 'X-Api-Key': 'wrong', Authorization: 'Bearer wrong' })).toBe(200);
   const wall = await fetch(`${url}/api/access/session`, { method: 'POST', headers: { 'X-Api-Key': keys.operator } });
@@ -277,7 +277,7 @@ test('the session of a wall ends when its key is replaced under the same id', as
   expect(text).toContain('event: session-ended\ndata: {"reason":"key"}');
 });
 
-test('a page of another origin changes nothing, also where its host is sent as Host', async () => {
+test('a page of another origin changes nothing, even if its host is sent as Host', async () => {
   const { url } = await accessService(file, { config: proxy });
   const statusFrom = async (origin: string) => {
     const headers = { 'X-Api-Key': keys.operator, Host: new URL(origin).host, Origin: origin };

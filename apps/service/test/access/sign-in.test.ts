@@ -2,7 +2,7 @@ import { freePort, testService } from '@shiplog/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Account, account, Browser, signInService } from '../support/sign-in.ts';
 
-test('a person signs in under a path prefix, and comes back to the page that was asked for', async () => {
+test('a person signs in under a path prefix, and comes back to the requested page', async () => {
   const { publicUrl } = await signInService();
   const browser = new Browser();
   const first = await browser.open(`${publicUrl}/docs?a=1`, { follow: false });
@@ -18,7 +18,7 @@ test('a person signs in under a path prefix, and comes back to the page that was
   expect(signedIn.headers.get('location')).toBe('/tools/shiplog/docs');
 });
 
-test('API paths answer 401 and never redirect', async () => {
+test('API paths return 401 and never redirect', async () => {
   const { publicUrl } = await signInService();
   for (const path of ['/api/matrix', '/openapi.json', '/metrics', '/badges/a/b.svg']) {
     const answer = await new Browser().open(`${publicUrl}${path}`, { follow: false });
@@ -45,12 +45,12 @@ test('a sign-in is completed only in the browser that began it', async () => {
   const begun = await attacker.open(`${publicUrl}/login`, { follow: false });
   const foreign = await victim.open(begun.headers.get('location') ?? '');
   expect(foreign.status).toBe(400);
-  expect(await foreign.text()).toContain('not begun in this browser');
+  expect(await foreign.text()).toContain('not started in this browser');
   expect(victim.cookie(publicUrl, 'shiplog')).toBeUndefined();
   expect((await victim.open(`${publicUrl}/login/callback?code=x&state=y`)).status).toBe(400);
 });
 
-test('whoever is not allowed gets a page that says why', async () => {
+test('a person who is not allowed gets a page that says why', async () => {
   const allowedBy = async (oidcAllow: string[], person: Account = account) => {
     const { publicUrl } = await signInService({
       config: { oidcAllow, oidcScopes: 'openid email profile groups' },
@@ -67,7 +67,7 @@ test('whoever is not allowed gets a page that says why', async () => {
   expect(await allowedBy(['@acme.example'], { ...account, email: 'x@acme.example@evil.example' })).toBe(403);
 });
 
-test('nobody is sent to another origin', async () => {
+test('a sign-in never redirects to another origin', async () => {
   const { publicUrl } = await signInService();
   const browser = new Browser();
   await browser.open(`${publicUrl}/docs`);
@@ -79,7 +79,7 @@ test('nobody is sent to another origin', async () => {
   }
 });
 
-test('a path with other letters than ASCII is one that a header can hold', async () => {
+test('a path with non-ASCII characters is percent-encoded in the header', async () => {
   const { publicUrl } = await signInService();
   const browser = new Browser();
   await browser.open(`${publicUrl}/docs`);
@@ -100,7 +100,7 @@ test('at the start, the log says why the provider cannot be used', async () => {
   const nowhere = `http://127.0.0.1:${await freePort()}`;
   const wrong: readonly [string, string][] = [
     [nowhere, `connect ECONNREFUSED ${nowhere.slice('http://'.length)}`],
-    [`${oidcIssuer}/else`, 'its discovery document was answered 404'],
+    [`${oidcIssuer}/else`, 'the request for its discovery document returned 404'],
   ];
   for (const [issuer, why] of wrong) {
     const lines: string[] = [];
@@ -112,7 +112,7 @@ test('at the start, the log says why the provider cannot be used', async () => {
   }
 });
 
-test('an issuer that its own document names otherwise is no provider', async () => {
+test('a provider whose discovery document names another issuer is refused', async () => {
   const { publicUrl, oidcIssuer } = await signInService();
   const other = await signInService({ config: { oidcIssuer: `${oidcIssuer}/` } });
   expect((await new Browser().open(`${publicUrl}/docs`)).status).toBe(200);
@@ -175,7 +175,7 @@ test('no line of the log has a cookie, a code, a state or a secret', async () =>
     expect(lines.filter((line) => line.includes(secret))).toEqual([]);
 });
 
-test('tabs that begin at the same moment begin again by themselves, once one of them is signed in', async () => {
+test('tabs that start at the same moment start again automatically once one of them is signed in', async () => {
   const { publicUrl } = await signInService();
   const browser = new Browser();
   const begun = await Promise.all(
@@ -201,7 +201,7 @@ test('the page for an unknown address links to pages under the path prefix', asy
   ]);
 });
 
-test('a secret or an issuer that the provider does not know is named in the log, and the page says whose fault it is', async () => {
+test('a secret or an issuer that the provider does not know is named in the log, and the page says who must correct it', async () => {
   const lines: string[] = [];
   const log = { write: (line: string) => void lines.push(line) };
   const wrong = await signInService({ config: { oidcClientSecret: 'another' }, log });

@@ -202,7 +202,7 @@ test("an issuer's keys are fetched once, again for an unknown one, and kept whil
   await issuer.rotate();
   expect((await post(url, await bearer(), slot)).status).toBe(201);
   expect(issuer.fetches).toBe(2);
-  // A withdrawn key ends, also for tokens that were verified before.
+  // A withdrawn key is refused, even for tokens that were verified before.
   expect((await post(url, old, slot)).status).toBe(503);
   // A flood of unknown keys costs no fetch before 30 s have passed.
   const flood = await Promise.all(
@@ -267,7 +267,7 @@ test('a re-created repository does not inherit the right to read', async () => {
     const paths = ['/api/matrix', '/api/deployments?deployment_id=d-1', '/openapi.json', '/api/access/self'];
     return Promise.all(paths.map(async (path) => (await fetch(`${url}${path}`, { headers })).status));
   };
-  // A read makes no pin.
+  // A read stores no pin.
   expect(await statuses('8')).toEqual([200, 200, 200, 200]);
   expect((await post(url, await bearer('7421'), { ...slot, deployment_id: 'd-1' })).status).toBe(201);
   expect(await statuses('7421')).toEqual([200, 200, 200, 200]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { keyDigest, newKey } from '@shiplog/access';
 import { anEvent, type TestServiceOptions, testDatabase, testFolder, testService } from '@shiplog/testing';
 
-/** Two keys of the file, whole. */
+/** Two complete keys of the file. */
 export const keys = {
   payments: newKey('payments', Buffer.alloc(32, 1)),
   operator: newKey('operator', Buffer.alloc(32, 2)),

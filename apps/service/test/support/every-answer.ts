@@ -53,7 +53,7 @@ export const parts: readonly Part[] = [
 
 const minuteMs = 60_000;
 
-/** The window and the scope of a question, and the model's for the same. */
+/** The window and the scope of a question, and those of the model. */
 function asked({ question: { scope, window, period }, ladder, rows, nowMs }: Moment) {
   const dayMs = 1440 * minuteMs;
   const endMs = (Math.floor(nowMs / dayMs) + 1) * dayMs - (period?.end ?? 0) * minuteMs;

@@ -14,7 +14,7 @@ export async function foldAllOn({ folds }: Pick<Database, 'folds'>): Promise<voi
   while ((await folds.session((session) => foldStep(session, { wait: true })))?.isFull);
 }
 
-/** The rows of all folds, sorted, by table. A link keeps the id of the event that added it after its removal. */
+/** The rows of all folds, sorted, by table. A link keeps the id of the event that added it, even if that is removed. */
 export async function foldedRows(url: string): Promise<Record<string, string[]>> {
   const counted = foldTables.map(
     (table) =>
@@ -24,7 +24,7 @@ export async function foldedRows(url: string): Promise<Record<string, string[]>>
   return row?.rows ?? {};
 }
 
-/** The rows of all folds when they have every event, and the rows after they were built again from the log. */
+/** The rows of all folds when they have every event, and the rows after they were rebuilt from the log. */
 export async function foldedTwice(url: string): Promise<{ followed: object; rebuilt: object }> {
   await foldAll(url);
   const followed = await foldedRows(url);

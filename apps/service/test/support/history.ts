@@ -57,7 +57,7 @@ type DrawnEvent = typeof drawnEvent extends fc.Arbitrary<infer Drawn> ? Drawn : 
 
 /** What the events of a history have in common. */
 const habits = fc.record({
-  /** Whether all are in one place or two, so that runs are long and releases come back. */
+  /** Whether all are in one place or two, so that runs are long and releases are redeployed. */
   isCrowd: fc.boolean(),
   hasReleases: mostly(true, false),
   hasParents: fc.boolean(),
@@ -65,7 +65,7 @@ const habits = fc.record({
 
 type Habits = typeof habits extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
-/** Members of the log: by their number, counted in a circle. */
+/** Members of the log by number, which wraps around at its end. */
 const indices = fc.array(fc.nat(200), { minLength: 1, maxLength: 4 });
 
 /** A scope as query parameters, and the rows that the scope selects. */
@@ -109,7 +109,7 @@ export const question = fc.record({
     minLength: 1,
     maxLength: 4,
   }),
-  /** Whether to ask for the evidence that counts, or for the rest. */
+  /** Whether to request the counted evidence or the rest. */
   counted: fc.boolean(),
   /** Two events, for questions about the time of one or between both. */
   edges: fc.tuple(fc.nat(200), fc.nat(200)),

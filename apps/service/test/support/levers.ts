@@ -9,7 +9,7 @@ export interface LeverDatabase extends TestDatabase {
   loseNotices(lost: boolean): Promise<void>;
   /** Sets the clock for ids this many hours ahead of the real clock. Negative values set it back. */
   offsetClock(hours: number): Promise<void>;
-  /** Stops the clock at this time, also that of transactions. */
+  /** Stops the clock, including that of transactions, at this time. */
   stopClock(ms: number): Promise<void>;
 }
 

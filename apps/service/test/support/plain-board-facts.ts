@@ -24,7 +24,7 @@ interface PlainPlace {
   readonly own: Rows;
   /** The `current` of the matrix. */
   readonly current: DeploymentEvent | undefined;
-  /** Unlike `usual` of the answer, with less than three durations too. In minutes, ascending. */
+  /** Unlike `usual` in the response, even if there are fewer than three. In minutes, ascending. */
   readonly durations: readonly number[];
 }
 

@@ -33,7 +33,7 @@ export function plainDiff(rows: readonly DeploymentEvent[], from: string, to: st
 interface PlainSides {
   readonly from: readonly string[];
   readonly to: readonly string[];
-  /** Which of several releases stands for a stage. */
+  /** Which of several releases represents a stage. */
   readonly release: 'oldest' | 'newest';
 }
 
@@ -69,7 +69,7 @@ function distinctInOrder(rows: readonly DeploymentEvent[]): string[] {
   return [...new Set(rows.flatMap((row) => releaseKey(row) ?? []))];
 }
 
-/** The row that stands for a side, and its environments if they run different releases. Rows are oldest first. */
+/** The row that represents a side, and its environments if they run different releases. Rows are oldest first. */
 function sideOf(own: readonly DeploymentEvent[], release: PlainSides['release']) {
   const lasts = distinct(own.map((row) => row.environment)).map(
     (environment) => own.findLast((row) => row.environment === environment) as DeploymentEvent,

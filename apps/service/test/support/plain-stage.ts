@@ -20,7 +20,7 @@ export function stageOf(ladder: readonly PlainStage[], environment: string): Pla
   return ladder.find(({ has }) => has(environment));
 }
 
-/** Promotion orders for the environments of `drawnEvent`: plain, and with a stage that an environment outside is named like. */
+/** Promotion orders for the environments of `drawnEvent`: plain, and with a stage named like an outside environment. */
 export const ladders: readonly (readonly PlainStage[])[] = [
   [one('dev'), one('staging'), one('PROD')],
   [

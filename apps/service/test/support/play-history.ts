@@ -25,11 +25,11 @@ const settings = [
   },
 ] as const;
 
-/** A history begins at noon on a Monday, some weeks after the one before. */
+/** A history begins at noon on a Monday, some weeks after the previous one. */
 const firstMs = Date.UTC(2026, 0, 5, 12);
 const apartMs = 56 * 86_400_000;
 
-/** Questions come between the whole minutes, because some limits that depend on the clock are of a millisecond. */
+/** Questions are asked between whole minutes, because some clock-dependent limits are exact to the millisecond. */
 const questionMs = 30_000;
 
 const saved = ['deployments', 'latest_deployments'] as const;
@@ -62,7 +62,7 @@ export async function playHistories(options: fc.Parameters<unknown>): Promise<vo
   }
 }
 
-/** A log on a database whose clock stands still, with an instance of each setting. Only questions and the test take steps. */
+/** A log on a database with a stopped clock, and an instance per setting. Only questions and the test take steps. */
 class HistoryLog {
   nowMs = firstMs;
   readonly #clock: LeverDatabase;

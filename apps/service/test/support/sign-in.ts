@@ -19,7 +19,7 @@ export interface Account {
   readonly groups?: readonly string[];
 }
 
-/** A real provider on a free port. Its sign-in page asks nothing: everybody is `account`. */
+/** A real provider on a free port. Its sign-in page asks for nothing: everyone is `account`. */
 async function provider(publicUrl: string, account: Account): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

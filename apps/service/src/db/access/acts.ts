@@ -97,7 +97,7 @@ export async function listActs(
   return { ...page, records: page.records.map(compactText) };
 }
 
-/** Removes acts that are older than events are kept. */
+/** Removes acts older than the retention period of events. */
 export async function pruneActs(queries: Queries, retentionDays: number): Promise<void> {
   await queries.query({
     name: 'prune-acts',

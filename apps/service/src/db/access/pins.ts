@@ -20,8 +20,8 @@ export async function readPins(queries: Queries, pins: readonly Pin[]): Promise<
 }
 
 /**
- * Stores the ids of names that have none. Returns the ids that the names have then; another transaction that stores the
- * same name is waited for.
+ * Stores the ids of names that have none. Returns the ids that the names then have. Waits for any other transaction
+ * that stores the same name.
  */
 export async function storePins(queries: Queries, pins: readonly Pin[]): Promise<(string | undefined)[]> {
   await queries.query({
@@ -35,7 +35,7 @@ export async function storePins(queries: Queries, pins: readonly Pin[]): Promise
   return readPins(queries, pins);
 }
 
-/** The first name that has another id than before. @param ids as `readPins` returns them. */
+/** The first name that has a different id than before. @param ids as `readPins` returns them. */
 export function changedPin(pins: readonly Pin[], ids: readonly (string | undefined)[]): Pin | undefined {
   return pins.find(({ id }, index) => ids[index] !== undefined && ids[index] !== id);
 }
@@ -44,7 +44,7 @@ function keysOf(pins: readonly Pin[]): string[][] {
   return [pins.map(({ issuer }) => issuer), pins.map(({ kind }) => kind), pins.map(({ folded }) => folded)];
 }
 
-/** Removes the pins of a repository or owner of this name. Returns them. */
+/** Removes the pins of a repository or owner with this name. Returns them. */
 export function forgetPins(queries: Queries, issuer: string, folded: string): Promise<AccessPin[]> {
   return queries.query({
     name: 'forget-pins',

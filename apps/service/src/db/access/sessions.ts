@@ -56,7 +56,7 @@ async function makeKey(queries: Queries, sessionHours: number): Promise<void> {
       )`,
     values: [randomBytes(32)],
   });
-  // Sessions of wall displays may last 400 days; their keys stay.
+  // Sessions of wall displays may last 400 days; their keys are kept that long.
   await queries.query({
     text: `delete from session_keys where made_at < clock_timestamp() - interval '${renewDays} days'
       - greatest(interval '400 days', $1::float8 * interval '1 hour')`,

@@ -41,7 +41,7 @@ export function keyset({ after, size }: PageRequest, first: number, at = 'at'): 
 
 /** `ctes` end in a relation `page` of items. */
 interface PageStatement extends Omit<Items, 'tallied'> {
-  /** Extra columns, equal in each row. */
+  /** Extra columns, the same in every row. */
   readonly totals?: string;
 }
 

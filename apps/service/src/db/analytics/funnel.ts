@@ -60,7 +60,7 @@ export async function stagesWithin(
 }
 
 interface OrderedEnvironment extends StagedEnvironment {
-  /** Whether the answer includes the stage; a scope may exclude it. */
+  /** Whether the response includes the stage; a scope may exclude it. */
   readonly isShown: boolean;
 }
 

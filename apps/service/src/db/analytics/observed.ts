@@ -70,7 +70,7 @@ export async function readSuccesses(
 const success = (row: string) => `
   ${row}.id, ${row}.service, ${row}.environment, ${row}.deployment_id, ${instantText(`${row}.happened_at`)} as at`;
 
-/** The successes in a window that a rollback replaced, whenever it came (outages.md 7.7). */
+/** The successes in a window that a rollback replaced, whenever that was (outages.md 7.7). */
 export async function listRolledBack(queries: Queries, { window, scope }: Selection): Promise<RolledBack[]> {
   const [from, , to] = instantsOf(window);
   const inScope = within(scope, 'slot', 3);

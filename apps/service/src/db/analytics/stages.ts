@@ -22,7 +22,7 @@ const samples = (inScope: string, others = '') => `
     ) run
   )`;
 
-/** Minutes of completed runs, by status, and by slot and status. Numbers take a third of the time of names to sort. */
+/** Minutes of completed runs, by status, and by slot and status. Numbers sort in a third of the time. */
 export async function readStages(queries: Queries, { window, scope }: Selection): Promise<StageFigures[]> {
   const [from, , to] = instantsOf(window);
   const inScope = within(scope, 'slot', 4);

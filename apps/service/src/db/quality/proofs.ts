@@ -3,7 +3,7 @@ import { within } from '../analytics/span.ts';
 import type { Queries } from '../database.ts';
 import { countBySlot, slotCounter } from './slots.ts';
 
-/** Findings about proofs are about events that arrived since then. */
+/** Findings about proofs cover events that arrived since then. */
 const since = `log_floor(now() - interval '30 days')`;
 
 /** Events that contradict the token with which they were posted (access.md 4.2, `contradicted`). */
@@ -15,8 +15,8 @@ export const countContradicted = slotCounter(
 );
 
 /**
- * Events in these environments that were posted with the shared key (access.md 4.2, `unproven`). Names of environments
- * compare without case. Reads the events of the environments' slots.
+ * Events in these environments that were posted with the shared key (access.md 4.2, `unproven`). Environment names are
+ * compared case-insensitively. Reads the events of the environments' slots.
  */
 export function countUnproven(queries: Queries, scope: Scope | undefined, environments: readonly string[]) {
   const { text: inScope, values } = within(scope, 'slots', 2);
