@@ -127,7 +127,7 @@ function subcommand(definition: CommandDefinition, start: Start): Command {
     const option = new Option(flags, description);
     if (choices) option.choices(choices);
     if (isRepeatable) {
-      // Commander checks the choices with a parser, which this one replaces.
+      // Commander checks the choices in its own parser, which this one replaces.
       const check = option.parseArg;
       option.argParser((value, earlier: readonly string[] = []) => {
         check?.(value, undefined);

@@ -190,7 +190,7 @@ function seenInFish({ name }: CommandDefinition): string {
     .join('; and ');
 }
 
-/** How many words a command's name has more than one. */
+/** The number of words in a command's name after the first. */
 function depthOf({ name }: CommandDefinition): number {
   return name.split(' ').length - 1;
 }

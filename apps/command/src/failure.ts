@@ -46,11 +46,10 @@ function isRefusal(error: Error): error is Error & Refusal {
 }
 
 const wrongKeyHint =
-  ' Set SHIPLOG_API_KEY to a named key of its access file (a new one counts within 5 seconds), or to its API_KEY unless the file has shared_key: off.';
+  ' Set SHIPLOG_API_KEY to a named key of its access file (a new one takes effect within 5 seconds), or to its API_KEY unless the file has shared_key: off.';
 
 /**
- * The answer of a call; `undefined` if the service answers 404, as one does that doesn't have the call or what it asks
- * for.
+ * The response to a call; `undefined` for a 404, which means that the service lacks the endpoint or the requested item.
  */
 export async function unlessMissing<Answer>(call: Promise<Answer>): Promise<Answer | undefined> {
   try {
@@ -69,11 +68,11 @@ export function refusal(error: Refusal, keyHint = wrongKeyHint): Failure {
     return new Failure(exitCodes.away, `The service answered ${status}${why}`, error);
   }
   if (status < 400 || problem === undefined) {
-    const sentence = `The server answered ${status}, but not as Shiplog does. Check --url or SHIPLOG_URL.`;
+    const sentence = `The server answered ${status}, but not in the format of Shiplog. Check --url or SHIPLOG_URL.`;
     return new Failure(status < 400 ? exitCodes.away : exitCodes.refused, sentence, error);
   }
   const { detail, errors = [] } = problem;
-  // A detail that is about one error repeats it.
+  // If there is only one error, the detail may repeat it.
   const isTold = errors.length === 1 && detail.includes(errors[0]?.message ?? '');
   const lines = (isTold ? [] : errors).map(({ pointer, message }) => `\n  ${escapeUnsafe(`${pointer}: ${message}`)}`);
   const isRead = (problem as { asked?: { read?: boolean } }).asked?.read === true;

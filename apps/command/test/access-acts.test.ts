@@ -68,7 +68,7 @@ test('history --proof shows who posted each event', async () => {
   expect((await ran(url, history)).stdout).not.toContain('shared key');
 });
 
-test('doctor shows who the keys are, and who still uses the shared key', async () => {
+test('doctor identifies each key, and names the services that still use the shared key', async () => {
   const url = await accessService();
   const accessLines = async (env: Record<string, string>) => {
     const { stdout } = await ran(url, ['doctor'], { env });

@@ -34,7 +34,7 @@ function post(service: string, environment: string, minutesAgo: number, fields: 
   return postStored(url, anEvent({ ...base, deployment_id: `${service}-${environment}-${minutesAgo}`, ...fields }));
 }
 
-/** One place for each kind, and places that need nothing. */
+/** One place for each kind, and places that need no attention. */
 async function fill() {
   await empty();
   await post('web', 'dev', 30, { status: 'failure', version: '2.0' });
@@ -97,7 +97,7 @@ describe('the command attention', () => {
     expect(rows).toHaveLength(5);
   });
 
-  test('attention filters by service, environment and team, and exits with 0 if production needs nothing', async () => {
+  test('attention filters by service, environment and team, and exits with 0 if production needs no attention', async () => {
     const shown = async (...args: string[]) => {
       const { code, stdout } = await ran(url, ['attention', ...args]);
       return [code, ...linesOf(stdout).map(([kind]) => kind)];

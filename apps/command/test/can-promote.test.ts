@@ -121,7 +121,7 @@ describe('--soak', () => {
     const server = await ScriptedServer.open(answers(200, page, { date: new Date(now).toUTCString() }));
     server.script('GET /api/services', answers(200, '{"items":["api"]}'));
     server.script('GET /api/environments', answers(200, '{"items":["prod","staging"]}'));
-    // As a service of an earlier version, which has no holds.
+    // Like a service of an earlier version, which has no holds.
     server.script('GET /api/holds', answers(404, '{}'));
     return call([...question, '--soak', soak], { url: server.url });
   };

@@ -130,8 +130,8 @@ describe('a service error', () => {
       'The service refused the request (422): No\n  /x: y\n',
     ],
     ['{"detail":"","errors":{},"checks":null}', 'The service refused the request (422): status 422\n'],
-    ['null', expect.stringContaining('answered 422, but not as Shiplog does')],
-    ['"x"', expect.stringContaining('answered 422, but not as Shiplog does')],
+    ['null', expect.stringContaining('answered 422, but not in the format of Shiplog')],
+    ['"x"', expect.stringContaining('answered 422, but not in the format of Shiplog')],
   ])('a service error with the problem document %s is printed as a message', async (body, err) => {
     const { url } = await ScriptedServer.open(answers(422, body, { 'content-type': 'application/problem+json' }));
     expect(await call(['components'], { url })).toEqual({ code: 3, out: '', err });

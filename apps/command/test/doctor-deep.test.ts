@@ -44,7 +44,7 @@ test('doctor --deep finds no difference in a log with faults, names each kind of
   const { url, databaseUrl } = await filled();
   expect(await deep(url)).toEqual({
     code: 0,
-    found: [expect.stringMatching(/^ok: \d+ rows behind the figures equal the log\.$/)],
+    found: [expect.stringMatching(/^ok: \d+ rows behind the figures match the log\.$/)],
   });
 
   const lacks = (fold: string, row: string) => new RegExp(`^fault: ${fold} lacks 1 row, such as .*${row}`);
@@ -98,9 +98,9 @@ test('doctor --deep finds no difference in a log with faults, names each kind of
   await until(async () => (await deep(url)).code === 0);
 });
 
-test('doctor --deep without the key of operators says which variable is missing', async () => {
+test('doctor --deep without the control key says which variable is missing', async () => {
   const { url } = await pinging();
   const { code, stdout } = await ran(url, ['doctor', '--deep', '--json']);
   expect(code).toBe(1);
-  expect(stdout).toContain('Set SHIPLOG_CONTROL_API_KEY: the comparison needs the key of operators.');
+  expect(stdout).toContain('Set SHIPLOG_CONTROL_API_KEY: the comparison needs the control key.');
 });

@@ -39,7 +39,7 @@ test('doctor reports a fault if the service does not trust its proxy', async () 
   ]);
 });
 
-test('doctor tells a refused reader which key is missing, and blames no proxy', async () => {
+test('doctor tells a refused reader which key is missing, and does not blame a proxy', async () => {
   const refused = async () => (await ScriptedServer.open(problem(401))).url;
   const told = [...(await found(await refused(), checkCompression)), ...(await found(await refused(), checkStream()))];
   expect(told).toEqual([expect.stringMatching(/^fault: .*follow streams \(401\)\. Set SHIPLOG_API_KEY to a key/)]);
@@ -114,7 +114,7 @@ test('a check without a response fails after 10 s with a message', async () => {
   const { code, stdout } = await installation;
   expect(code).toBe(1);
   const texts = (documents(stdout) as { check: string; text: string }[]).filter(({ check }) => check === 'keys');
-  const late = 'No answer within 10 s. Check whether a proxy delays answers.';
+  const late = 'No response within 10 s. Check whether a proxy delays responses.';
   expect(texts.map(({ text }) => text)).toEqual(Array(2).fill(expect.stringContaining(late)));
 });
 
@@ -135,7 +135,7 @@ describe("doctor's check that the service is reachable", () => {
   test('doctor reports that another program answers at the address', async () => {
     const elsewhere = await ScriptedServer.open(answers(404, 'nothing here'));
     const { code, stdout } = await ran(elsewhere.url, ['doctor']);
-    expect([code, stdout]).toEqual([1, expect.stringContaining('answers 404. Check the address')]);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('returned 404. Check the address')]);
   });
 
   test.each([
@@ -213,7 +213,7 @@ describe("doctor's stream check", () => {
     ['never pings', sends('retry: 2000\n\n'), { pingMs: 1 }, 'fault: No ping arrived within'],
     ['is cut', sendsAll('retry: 2000\n\n'), {}, 'fault: The stream is cut before its first ping'],
     ['is an HTML page', typed({ 'content-type': 'text/html' }), {}, 'fault: The stream has the type text/html'],
-    ['is refused', answers(502), {}, 'fault: The stream request is answered with 502'],
+    ['is refused', answers(502), {}, 'fault: The stream request returned 502'],
     ['cannot be connected', cuts, {}, 'rejected'],
   ])('doctor reports a stream that %s', async (_what, act, patience, text) => {
     const server = await ScriptedServer.open(act);
@@ -246,13 +246,13 @@ test('doctor lists detached channels', async () => {
   ]);
 });
 
-test('doctor reports the progress of a service that prepares its figures, and that is no fault', async () => {
+test('doctor reports the progress of a service that is preparing its figures, which is not a fault', async () => {
   const preparing = { events: 1_200_000, total: 3_400_000 };
   const server = await ScriptedServer.open(problem(503, { detail: 'Analytics are being prepared.' }));
   server.script('GET /readyz', answers(200, JSON.stringify({ status: 'ready', checks: {}, preparing })));
   expect([...(await found(server.url, checkReadiness)), ...(await found(server.url, checkQuality))]).toEqual([
     'ok: The database answers and all channels are attached.',
-    'note: Analytics and releases are being prepared: 1,200,000 of about 3,400,000 events are in. Until then, they answer 503.',
+    'note: Analytics and releases are being prepared: 1,200,000 of about 3,400,000 events are loaded. Until then, they return 503.',
     'note: Analytics are being prepared.',
   ]);
 });
@@ -261,7 +261,7 @@ describe("doctor's check of problem documents", () => {
   test('doctor reports problem documents that link to missing pages as a fault', async () => {
     const server = await ScriptedServer.open(problem(404));
     expect(await found(server.url, checkProblems)).toEqual([
-      `fault: ${server.url}/problems/x answers 404. Set PROBLEM_BASE to the public address of the service.`,
+      `fault: ${server.url}/problems/x returned 404. Set PROBLEM_BASE to the public address of the service.`,
     ]);
   });
 

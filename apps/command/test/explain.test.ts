@@ -181,7 +181,7 @@ describe('without jwks_file', () => {
     expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining('Refused (audience)')]);
   });
 
-  test('a file of keys that is missing is no fault of the token', async () => {
+  test('a missing key file is not a fault of the token', async () => {
     const { code, out } = await explained({ file: file.replace('github }', 'github, jwks_file: nowhere.json }') });
     expect([code, out]).toEqual([0, expect.stringContaining('./nowhere.json is not a readable JSON Web Key Set')]);
   });
@@ -197,7 +197,7 @@ test.each<[string, Given, string]>([
   expect(err).toContain(sentence);
 });
 
-test('explain ends with 2 without a file', async () => {
+test('explain exits with 2 without a file', async () => {
   expect(await call(['access', 'explain'])).toMatchObject({
     code: 2,
     err: expect.stringContaining('--file is required'),

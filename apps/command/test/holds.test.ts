@@ -101,7 +101,7 @@ test('holds lists what is in force or upcoming, and a released hold is gone', as
   expect((await clientOf(log.url).getHold({ params: { id: out.trim() } })).body.released?.at).toBeDefined();
 });
 
-test('a wrong hold is a mistake in the command line', async () => {
+test('an invalid hold is a usage error', async () => {
   for (const args of [
     ['hold', 'stop', '--services', 'a', '--environments', '*', '--for', '1h', '--reason', 'x'],
     ['hold', 'lock', '--environments', '*', '--for', '1h', '--reason', 'x'],
@@ -126,7 +126,7 @@ test('wait --until-free ends once the last hold is released, and names what it w
   let questions = 0;
   const clock = {
     now: () => new Date(),
-    // The time limit never ends; between two questions the hold is released.
+    // The time limit never expires; the hold is released between two requests.
     sleep: async (ms: number, signal?: AbortSignal) => {
       if (ms > 10_000) return new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
       questions += 1;
@@ -139,7 +139,7 @@ test('wait --until-free ends once the last hold is released, and names what it w
   expect(questions).toBe(2);
 });
 
-test('wait --until-free is refused at its time limit, and a bad version counts only for the release that is asked', async () => {
+test('wait --until-free fails at its time limit, and a bad version counts only for the given release', async () => {
   await run('hold', 'bad', '--services', 'pay', '--environments', 'prod', '--version', '1.4.2', '--reason', 'slow');
   const once = (...more: string[]) => run(...untilFree, '--timeout', '0', ...more);
   expect((await once()).code).toBe(0);
@@ -174,7 +174,7 @@ test('run --respect-holds starts the command if the service is unreachable, and 
   expect(err).toContain('The holds are unknown, so the command starts.');
 });
 
-test('tools of assistants list holds, and can_promote names them as reasons', async () => {
+test('assistant tools list holds, and can_promote names them as reasons', async () => {
   await deployed();
   await locked();
   const { call: ask } = await assistant(log.url);

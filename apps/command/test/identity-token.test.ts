@@ -89,7 +89,7 @@ describe('a call without a key', () => {
     expect(await readFile(note, 'utf8')).toBe(`${args}\n`);
   });
 
-  test('run posts both events with tokens, and its command gets no token of ours', async () => {
+  test('run posts both events with tokens, and does not pass its tokens to the command', async () => {
     const PATH = await programs('buildkite-agent', `echo ${fakeToken('t')}`);
     const server = await ScriptedServer.open(stored);
     const seen = join(await testFolder(), 'seen');
@@ -124,7 +124,7 @@ describe('a call without a key', () => {
     expect(err).not.toContain('out of the scope');
   });
 
-  test('a refused token is not repeated, and the answer of the service says why', async () => {
+  test('a post with a refused token is not retried, and the response of the service says why', async () => {
     const server = await ScriptedServer.open(refuses(401));
     const env = { ...noKey, SHIPLOG_ID_TOKEN: fakeToken('x') };
     const { code, err } = await call(post, { url: server.url, env });
@@ -133,7 +133,7 @@ describe('a call without a key', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('a source that fails is asked again, and its output is never printed', async () => {
+  test('a failing source is retried, and its output is never printed', async () => {
     const PATH = await programs('buildkite-agent', 'echo secret-output; echo secret-error >&2; exit 5');
     const server = await ScriptedServer.open(stored);
     const clock = new TestClock();
@@ -144,12 +144,14 @@ describe('a call without a key', () => {
     clock.advance(5000);
     const { code, out, err } = await calling;
     expect([code, out]).toEqual([4, '']);
-    expect(err).toContain("Can't get an identity token from buildkite-agent (exit code 5). Or set SHIPLOG_API_KEY.");
+    expect(err).toContain(
+      "Can't get an identity token from buildkite-agent (exit code 5). Alternatively, set SHIPLOG_API_KEY.",
+    );
     expect(err).not.toContain('secret-');
     expect(server.received).toEqual([]);
   });
 
-  test('without any source the service is asked, and its refusal says what to do', async () => {
+  test('without any source the request has no token, and the refusal says what to do', async () => {
     const server = await ScriptedServer.open(refuses(401));
     for (const env of [noKey, { ...noKey, CIRCLECI: 'true', PATH: await testFolder() }]) {
       const { code, err } = await call(post, { url: server.url, env });

@@ -26,7 +26,7 @@ async function fileOf(rows: readonly object[], name = 'events.ndjson'): Promise<
   return path;
 }
 
-/** Events of four slots, latest first, so that the file is not in order of time. */
+/** Events of four slots, latest first, so that the file is not in chronological order. */
 function someEvents(count: number): DeploymentEventIngest[] {
   return [...Array(count).keys()].map((n) =>
     anEvent({
@@ -45,7 +45,7 @@ async function stored(url: string): Promise<object[]> {
   return all.map(({ id: _, ...event }) => event);
 }
 
-test('rows are posted in order of time per slot, with all fields', async () => {
+test('rows are posted in chronological order per slot, with all fields', async () => {
   const url = await emptyService();
   const events = someEvents(40);
   const whole = {

@@ -35,7 +35,7 @@ test('key new prints the key alone on standard output, and its entry on standard
   ]);
 });
 
-test('the entry is printed also with --quiet, because nothing else has it', async () => {
+test('the entry is printed even with --quiet, because it is shown nowhere else', async () => {
   const { out, err } = await call(['--quiet', 'key', 'new', '--name', 'wall', '--read']);
   expect(out).toMatch(/^shl_\w{8}_[\w-]{49}\n$/);
   expect(err).toContain('read: true');
@@ -74,7 +74,7 @@ describe('key new --file', () => {
     ['faults', 'shared_key: maybe\n', 'line 1, column 13: shared_key must be on or off.'],
     ['a list of keys that is an alias', 'keys: *all\n', 'line 1'],
     ['other content', '[]\n', 'must be an object'],
-  ])('refuses a file with %s, and leaves it as it was', async (_, text, sentence) => {
+  ])('refuses a file with %s, and leaves it unchanged', async (_, text, sentence) => {
     const path = await fileOf(text);
     const { code, out, err } = await call(['key', 'new', '--name', 'a', '--read', '--file', path]);
     expect([code, out]).toEqual([2, '']);
@@ -92,7 +92,7 @@ describe('key new --file', () => {
   });
 });
 
-describe('the end of a key', () => {
+describe('the expiry of a key', () => {
   const clock = { now: () => new Date('2026-11-27T12:00:00.5Z'), sleep: async () => undefined };
   const expiryOf = async (text: string) => {
     const { code, err } = await call(['key', 'new', '--name', 'a', '--read', '--expires', text], { clock });
@@ -133,7 +133,7 @@ test.each([
   [['access'], 'shiplog access needs one of: explain, acts.'],
   [['access', 'actz'], 'Unknown command access "actz"'],
   [['access', '--nothing'], 'Unknown command access "--nothing"'],
-])('%j says which commands there are', async (args, sentence) => {
+])('%j lists the available commands', async (args, sentence) => {
   expect(await call(args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(sentence) });
 });
 

@@ -34,7 +34,7 @@ test('an outage is opened, blamed and resolved, and is listed with its cause', a
   expect((await run('outages', '--services', 'pay*')).out).toContain('named: pay d-1');
 });
 
-test('an outage may be dismissed, or caused by no deployment, also at a time and a source of its own', async () => {
+test('an outage may be dismissed, or not caused by a deployment, also with a given time and source', async () => {
   await run('outage', 'open', 'PT4', '--source', 'pagerduty', '--at', '2026-05-04T09:30:00Z');
   const { out } = await run('outage', 'blame', 'PT4', '--source', 'pagerduty', '--not-by-deployment');
   expect(out).toBe('pagerduty/PT4: not caused by a deployment.\n');
@@ -45,7 +45,7 @@ test('an outage may be dismissed, or caused by no deployment, also at a time and
   expect((await read('pagerduty', 'PT4')).state).toBe('dismissed');
 });
 
-test('a wrong outage is a mistake in the command line, and an unknown one is refused', async () => {
+test('an invalid outage is a usage error, and an unknown one is refused', async () => {
   for (const args of [
     ['outage', 'blame', 'x'],
     ['outage', 'blame', 'x', '--service', 'pay'],
@@ -59,7 +59,7 @@ test('a wrong outage is a mistake in the command line, and an unknown one is ref
   expect([unknown.code, unknown.err]).toEqual([3, expect.stringContaining('The log has no outage shiplog/unknown.')]);
 });
 
-test('a slip in the id or the version is noted', async () => {
+test('a typo in the id or the version is noted', async () => {
   expect((await run('outage', 'resolve', 'INC-70')).err).toContain('The log had no outage shiplog/INC-70 before.');
   expect((await run('outage', 'resolve', 'INC-70')).err).toBe('');
   await run('outage', 'open', 'INC-71', '--services', 'pay');

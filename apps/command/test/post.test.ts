@@ -221,7 +221,7 @@ describe('posting to a failing service', () => {
   test.each([
     ['the key', problem(401), 'The service refused the request (401): It is so. Set SHIPLOG_API_KEY'],
     ['the event', problem(422, { errors: [{ pointer: '/ref', message: 'is\u202e odd' }] }), '/ref: is\\u{202e} odd'],
-    ['the path', answers(404, 'nginx'), 'The server answered 404, but not as Shiplog does. Check --url'],
+    ['the path', answers(404, 'nginx'), 'The server answered 404, but not in the format of Shiplog. Check --url'],
   ])('a service that refuses %s gets no retry, even with --best-effort', async (_, act, sentence) => {
     const server = await ScriptedServer.open(nothing);
     server.script(postRoute, act);

@@ -110,7 +110,7 @@ describe('a refused event in a spool', () => {
     expect([code, err]).toEqual([
       3,
       expect.stringContaining(
-        `Set SHIPLOG_API_KEY to a named key of its access file (a new one counts within 5 seconds), or to its API_KEY unless the file has shared_key: off. Unsent events are kept in ${folder}`,
+        `Set SHIPLOG_API_KEY to a named key of its access file (a new one takes effect within 5 seconds), or to its API_KEY unless the file has shared_key: off. Unsent events are kept in ${folder}`,
       ),
     ]);
     const log = await emptyLog();

@@ -43,7 +43,7 @@ describe('wait', () => {
     });
   });
 
-  test('wait counts an environment with another release, which is no replacement', async () => {
+  test('wait counts an environment with another release, which is not a replacement', async () => {
     const url = await logOf(['prod-eu', 3, '2'], ['prod-us', 1, '1'], ['dr', 2, '2', running]);
     const { code, err } = await call(once, { url });
     expect(code).toBe(1);
@@ -60,7 +60,7 @@ describe('wait', () => {
     expect(await call(wait, { url })).toMatchObject({ code: 1, out: `api 2: ${told}.\n` });
   });
 
-  test('wait follows all environments of the stage, also one that is new', async () => {
+  test('wait follows all environments of the stage, including a new one', async () => {
     const url = await logOf(['prod-eu', 3, '2', running]);
     const { url: watchedUrl, opened } = await watched(url);
     const called = call(wait, { url: watchedUrl });
@@ -83,7 +83,7 @@ describe('can-promote', () => {
     expect(await ask(url, ...two, '--to', to)).toEqual({ code: 1, out: no, err: '' });
   });
 
-  test('one success is enough for the soak time, and none is not enough', async () => {
+  test('the soak time needs one success, however many environments the stage has', async () => {
     const url = await logOf(['uat-a', 2, '2'], ['uat-b', 3, '2', { happened_at: new Date().toISOString() }]);
     const soak = ['--from', 'stage:early', '--to', 'stage:production', '--soak', '1h'];
     expect((await ask(url, ...two, ...soak)).code).toBe(0);

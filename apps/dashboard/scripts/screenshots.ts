@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { busiestService, largeDataset } from '@shiplog/scenarios';
 import { launchBrowser, type Page } from '@shiplog/testing/browser';
 
-// Takes the pictures of the dashboard in docs/images: the demo as it is built, filled with a month of history. An
-// optional argument names another folder. With DEMO_DATASET=large, which needs that argument because docs/images shows
-// the usual demo, the pictures show the large dataset.
+// Takes the screenshots of the dashboard for docs/images: the built demo, filled with a month of history. An optional
+// argument names another folder. With DEMO_DATASET=large, which needs that argument because docs/images shows the usual
+// demo, the pictures show the large dataset.
 
 const isLarge = process.env.DEMO_DATASET === 'large';
 const [, , given] = process.argv;
@@ -19,7 +19,7 @@ const demo = fileURLToPath(new URL('../../../demo/dist/main.js', import.meta.url
 interface Look {
   readonly name: string;
   readonly search: string;
-  /** What is there once the page can be taken. */
+  /** The selector of an element that shows that the page is ready. */
   readonly ready: string;
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
@@ -27,7 +27,7 @@ interface Look {
 }
 
 const busiest = isLarge ? encodeURIComponent(busiestService(largeDataset(), 'prod-eu')) : '';
-/** The places that the pictures show. */
+/** The places that the screenshots show. */
 const shown = isLarge
   ? { history: `history=${busiest}&in=prod-eu`, opened: busiest, compared: '&source=staging&target=prod-eu' }
   : { history: 'history=identity-service&in=preprod', opened: 'shipping-rates', compared: '' };
@@ -61,7 +61,7 @@ try {
   await ended;
 }
 
-/** Where the demo says that the board is, once it is filled. */
+/** The address of the board, which the demo prints once it is filled. */
 async function boardUrl(): Promise<string> {
   for await (const line of createInterface({ input: program.stdout })) {
     const [, url] = /^ {2}Board +(\S+)$/.exec(line) ?? [];
@@ -74,7 +74,7 @@ function optionsOf({ colorScheme = 'light', width = 1440, height = 900 }: Look) 
   return { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' as const };
 }
 
-/** Ends the demo, and lets the page see six minutes pass. */
+/** Ends the demo, and advances the page's clock by six minutes. */
 async function pictureOfOutage(page: Page, url: string): Promise<void> {
   await page.clock.install();
   await page.goto(url);

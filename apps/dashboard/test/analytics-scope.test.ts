@@ -122,7 +122,7 @@ test('without a previous value, the page says when the log begins, that it does 
   expect(noPreviousText(young, undefined)).toBe('no previous period: log begins 6 May');
   expect(noPreviousText(report, young)).toBe('no previous period: log begins 6 May');
   expect(noPreviousText(report, report)).toBe('no previous period: the log does not go back that far');
-  expect(noPreviousText(reportWith(2), report)).toBe('no value in the period before');
+  expect(noPreviousText(reportWith(2), report)).toBe('no value in the previous period');
 });
 
 test('the events behind a chart mark are filtered by the scope; for a stage, also by the environment of the stage', () => {

@@ -57,7 +57,7 @@ inBrowser('the table of teams', (open) => {
     await table.waitFor({ state: 'detached' });
   });
 
-  test('the service is asked about three teams at once, and no longer once the view is closed', async () => {
+  test('the figures of three teams are requested at once, and no more once the view is closed', async () => {
     const asked: string[] = [];
     const held: (() => Promise<void>)[] = [];
     const { page } = await openAnalytics(open, rows, '?view=analytics&range=7d', {
@@ -76,7 +76,7 @@ inBrowser('the table of teams', (open) => {
     await expect.poll(() => asked).toEqual(['Ants', 'Bees', 'Cats', 'Dogs']);
     await page.getByRole('link', { name: 'Board' }).click();
     await page.locator('.view-tabs').waitFor({ state: 'detached' });
-    // Released now, the answers would lead to further questions.
+    // Without the close, these responses would cause further requests.
     await Promise.all(held.map((release) => release().catch(() => undefined)));
     await page.getByRole('link', { name: 'Releases' }).click();
     await page.locator('.releases tbody tr').first().waitFor();

@@ -148,7 +148,7 @@ test('the CSV file has the scope, the keys, the outages, the days, the teams and
     'Time to detect,minutes,4,',
     '',
     'Deployments per day',
-    'Day (UTC),Succeeded,Failed,Period before',
+    'Day (UTC),Succeeded,Failed,Previous period',
     '2026-05-08,,,',
     '2026-05-09,18,2,',
     '2026-05-10,0,0,',

@@ -144,7 +144,7 @@ inBrowser('the board', (open) => {
     expect(await dialog.count()).toBe(0);
   });
 
-  test('at most twelve controls stand before the first row, which begins within 300 pixels', async () => {
+  test('at most twelve controls come before the first row, which begins within 300 pixels', async () => {
     const { page } = await openBoard(open, '', { width: 1440 });
     await page.setViewportSize({ width: 1440, height: 900 });
     const controls = page.locator('main').locator('.attention-head, .bar').locator('a, button, input, summary');

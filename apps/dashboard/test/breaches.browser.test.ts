@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { cell, isLive, testDashboard } from './support/dashboard.ts';
 
 const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
-const spite = 'Deployed in spite of a freeze';
+const spite = 'Deployed despite a freeze';
 
-inBrowser('deployments in spite of a hold', (open) => {
+inBrowser('deployments that breach a hold', (open) => {
   test('the history, the changes, a release and the evidence mark the deployment, and no other', async () => {
     const dashboard = await testDashboard();
     const client = clientOf(dashboard.url);
@@ -49,7 +49,7 @@ inBrowser('deployments in spite of a hold', (open) => {
     expect(await events.locator('.notice-icon').getAttribute('title')).toBe(spite);
     expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
 
-    // A page at rest asks no more.
+    // An idle page sends no more requests.
     const before = asked;
     const frames = `new Promise((done) => { let left = 60; const next = () => (left-- > 0 ? requestAnimationFrame(next) : done()); next(); })`;
     await page.evaluate(frames);

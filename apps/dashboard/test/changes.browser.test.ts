@@ -33,7 +33,7 @@ inBrowser('the changes', (open) => {
     await shows(page, ['1.2']);
   });
 
-  test('live changes are added above and move as they end, and none of another range', async () => {
+  test('live changes are added above and move as they end, and changes outside the range are not added', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ version: '1', deployment_id: 'a' }, 20);
     const page = await openChanges(open, dashboard);

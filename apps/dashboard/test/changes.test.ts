@@ -157,7 +157,7 @@ describe('what a range changed', () => {
   });
 });
 
-describe('what the view asks', () => {
+describe('what the view requests', () => {
   const board = boardOf({
     environments: ['dev', 'prod', 'prod-*'],
     rows: [{ service: 'pay', slots: {}, upcoming: {} }],
@@ -181,7 +181,7 @@ describe('what the view asks', () => {
     ['&only=running', 'in-progress'],
     ['&only=behind', undefined],
     ['&status=waiting&only=failed', 'waiting'],
-  ])('the filter %s asks for the state %s', (search, state) => {
+  ])('the filter %s selects the state %s', (search, state) => {
     expect(questionOf(addressOf(`?view=changes${search}`), board, context)).toMatchObject({ state });
   });
 });

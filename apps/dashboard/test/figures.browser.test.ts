@@ -20,7 +20,7 @@ inBrowser('the figures of a period', (open) => {
         new RegExp(`^3 deployments ended in production \\(prod\\) from ${named(6)} to today \\d\\d:\\d\\d UTC\\.$`),
       );
     expect(await part(page, 'Deployment frequency').locator('.change').count()).toBe(0);
-    await page.getByRole('button', { name: 'Compare with the period before' }).click();
+    await page.getByRole('button', { name: 'Compare with the previous period' }).click();
     await expect
       .poll(() => part(page, 'Deployment frequency').locator('.change').allInnerTexts())
       .toEqual(['▲ more than 0 a day before, better']);
@@ -108,7 +108,7 @@ inBrowser('the figures of a period', (open) => {
     const chart = part(page, 'Deployments per day');
     await chart.getByText(`Log begins ${named(10)} 07:00`).waitFor();
     await chart.getByRole('link', { name: `${named(10)}, partial day: 1 failed. Show the events` }).waitFor();
-    const compare = page.getByRole('button', { name: 'Compare with the period before' });
+    const compare = page.getByRole('button', { name: 'Compare with the previous period' });
     expect([await compare.isDisabled(), await compare.getAttribute('title')]).toEqual([
       true,
       `log begins ${named(10)}`,
@@ -122,7 +122,9 @@ inBrowser('the figures of a period', (open) => {
     await expect
       .poll(() => part(page, 'Lead time').locator('.change').allInnerTexts())
       .toEqual([`no previous period: log begins ${named(10)}`]);
-    await page.getByText('The log does not have all of the period before, so the figures are not compared').waitFor();
+    await page
+      .getByText('The log does not cover all of the previous period, so the figures are not compared')
+      .waitFor();
   });
 
   test('a request that a busy service refuses is retried automatically', async () => {

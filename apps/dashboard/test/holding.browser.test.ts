@@ -145,7 +145,7 @@ inBrowser('holding deployments from the page', (open) => {
     await expect.poll(() => outage.innerText()).toContain('No deployment caused it.');
   });
 
-  test('where nobody signs in, the page shows the commands', async () => {
+  test('where no one signs in, the page shows the commands', async () => {
     const { page, dashboard } = await openBoard(open);
     await clientOf(dashboard.url).makeHold({
       body: {

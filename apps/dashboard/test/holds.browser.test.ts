@@ -7,7 +7,7 @@ const hour = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOSt
 const head = (page: Page, environment: string) => page.locator('.head', { hasText: environment });
 
 inBrowser('holds on the board', (open) => {
-  test('a freeze, a lock and a bad version appear at once with their reasons, and go with their release', async () => {
+  test('a freeze, a lock and a bad version appear at once with their reasons, and disappear when released', async () => {
     const { page, dashboard } = await openBoard(open);
     const client = clientOf(dashboard.url);
     const hold = async (body: Parameters<typeof client.makeHold>[0]['body']) => (await client.makeHold({ body })).body;
@@ -42,7 +42,7 @@ inBrowser('holds on the board', (open) => {
     expect(await head(page, 'prod').locator('.notice-icon').count()).toBe(0);
   });
 
-  test('a coming freeze is announced, and neither it nor its script moves the board; a past board has no holds', async () => {
+  test('an upcoming freeze is announced, and neither it nor its script moves the board; a past board has no holds', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     await clientOf(dashboard.url).makeHold({

@@ -13,7 +13,7 @@ const change = (id: string, isFresh = true): TabMessage => ({
 const ids = (message: TabMessage) =>
   message.kind === 'events' ? message.events.map(({ id }) => id).join('') : message.kind;
 
-/** A page that shows changes only when told so. */
+/** A page that shows changes only when told to. */
 function page() {
   const applied: string[] = [];
   const frames: (() => void)[] = [];

@@ -133,7 +133,7 @@ inBrowser('the live board', (open) => {
     ]);
   });
 
-  test('notifications of the view Changes are about production, as the view is', async () => {
+  test('notifications of the view Changes are about production, like the view', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { cell, isLive, openBoard } from './support/dashboard.ts';
 
 inBrowser('outages on the board', (open) => {
-  test('an outage appears at once on its cell and in attention with its suspect, and goes when it is resolved', async () => {
+  test('an outage appears at once on its cell and in attention with its suspect, and disappears when it is resolved', async () => {
     const { page, dashboard } = await openBoard(open);
     await isLive(page);
     const client = clientOf(dashboard.url);

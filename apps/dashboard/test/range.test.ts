@@ -78,7 +78,7 @@ describe('the range before and after', () => {
     expect(zoomedOut({ from: '2020-01-01', to: undefined }, nowMs)).toBeUndefined();
   });
 
-  test('going live keeps the length where it has a name', () => {
+  test('going live keeps the length if a named range has it', () => {
     expect([liveAgain(hour, nowMs), liveAgain({ name: 'yesterday' }, nowMs)]).toEqual([
       { name: '1h' },
       { name: '24h' },
@@ -86,7 +86,7 @@ describe('the range before and after', () => {
     expect(liveAgain(between(local(11, 2), local(11, 4)), nowMs)).toEqual({ name: '24h' });
   });
 
-  test('later follows earlier, and every step keeps within 400 days', () => {
+  test('later follows earlier, and every step stays within 400 days', () => {
     const ranges = fc.oneof(
       fc.constantFrom(...rangeNames).map((name): Range => ({ name })),
       fc

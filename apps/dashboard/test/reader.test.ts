@@ -33,7 +33,7 @@ test.each([
   expect(await reader.hasEnded()).toBe(hasEnded);
 });
 
-test('who reads is asked once, and again only after a failure', async () => {
+test('the reader is requested once, and again only after a failure', async () => {
   const reader = readerOf(refused(503), eve);
   expect(await reader.learn()).toBe(undefined);
   expect([await reader.learn(), await reader.learn(), reader.known]).toEqual([eve, eve, eve]);

@@ -210,7 +210,7 @@ test.each([
     '?view=changes&environment=p%5C*d&net=1&from=2026-05-01T10%3A00%3A00Z&to=2026-05-02T10%3A00%3A00Z',
   ],
   ['?view=quality&kind=late', '?view=analytics&tab=quality&kind=late'],
-])('the former address %s leads to %s', (former, now) => {
+])('the former address %s becomes %s', (former, now) => {
   expect(searchOf(addressOf(former))).toBe(now);
   expect(unknownIn(former)).toEqual([]);
 });

@@ -60,7 +60,7 @@ inBrowser('sign-in behind nginx', () => {
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.waitForURL(`${publicUrl}/signed-out`);
     };
-    // Afterwards the provider knows the person, and the tabs below begin without any cookie of Shiplog.
+    // Afterwards the provider knows the person, and the tabs below start without any Shiplog cookie.
     await page.goto(`${publicUrl}/`);
     await isLive(page);
     await signOut();

@@ -38,7 +38,7 @@ async function enter(page: Page, url: string, key: string): Promise<void> {
 
 inBrowser('the reader of the page', (open) => {
   test.each(['light', 'dark'] as const)(
-    'a session that ends elsewhere leaves the board readable, asks to sign in again, and never goes on as another (%s)',
+    'a session that ends elsewhere leaves the board readable, asks to sign in again, and never continues as another reader (%s)',
     async (colorScheme) => {
       const dashboard = await guardedDashboard();
       await postBoard(dashboard);
@@ -51,7 +51,7 @@ inBrowser('the reader of the page', (open) => {
       expect(await page.locator('.live').innerText()).toContain('not live');
       await page.locator('.cell').first().waitFor();
       expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
-      // Another reader enters in another tab: the first one stays as it is.
+      // Another reader signs in in another tab: the first one stays as it is.
       const second = await page.context().newPage();
       await enter(second, dashboard.url, keys.other);
       const version = 'of-another-reader';
@@ -93,7 +93,7 @@ inBrowser('the reader of the page', (open) => {
     expect(page.url()).toBe(`${dashboard.url}wall`);
   });
 
-  test('where everybody may read, the settings name nobody', async () => {
+  test('where everyone may read, the settings name no reader', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url);

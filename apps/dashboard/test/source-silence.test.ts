@@ -36,7 +36,7 @@ test('a service that accepts calls and never answers is detected, and its missed
   expect(tab.board).toEqual(await matrix(url));
 });
 
-test('a service that is away is checked as soon as the stream has had its grace, and the loss is dated', async () => {
+test('an unavailable service is checked as soon as the grace period of the stream ends, and the loss has its time', async () => {
   const { url } = await testService({ databaseUrl: (await testDatabase()).url });
   const way = await NetworkProxy.open(url);
   const hour = 3_600_000;

@@ -20,7 +20,7 @@ const inStages = [
 const eu = 'acme-eu-west-1-';
 
 inBrowser('stages on the board', (open) => {
-  test('stages stand in order, fold to one column that names versions and the worst state, and unfold on click', async () => {
+  test('stages are in order, fold to one column that names versions and the worst state, and unfold on click', async () => {
     const { url } = await testCompany();
     const page = await open(url, { width: 1440 });
     await isLive(page);

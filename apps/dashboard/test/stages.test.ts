@@ -113,7 +113,7 @@ describe('columns', () => {
   const order = columnOrder(environments, stages, { order: [], hidden: [] });
   const none = new Set<string>();
 
-  test('columns stand in the order of the stages, with production last', () => {
+  test('columns are in the order of the stages, with production last', () => {
     expect(order).toEqual(['dev', 'staging', 'uat-anna', 'lab', 'dr', 'prod-eu', 'prod-us']);
   });
 

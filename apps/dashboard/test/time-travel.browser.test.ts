@@ -131,7 +131,7 @@ inBrowser('time travel', (open) => {
     async (hours) => {
       const dashboard = await testDashboard();
       await dashboard.post({ service: 'shop', environment: 'prod', version: '1.0.0' }, 40 * 60);
-      // Until the tables behind the figures are complete, the service asks the page to come again.
+      // Until the tables behind the figures are complete, the service asks the page to retry.
       const page = await open(dashboard.url, { expectedLines: /503/ });
       // Without a shared worker, the page requests the current board itself, and the test can delay the answer.
       await page.addInitScript('delete window.SharedWorker');

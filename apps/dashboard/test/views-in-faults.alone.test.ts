@@ -110,7 +110,7 @@ inBrowser('every view', (open) => {
     await dashboard.reset();
     await pass(all, 9000);
     await tells(({ empty }) => empty, 'a reset');
-    // Each part of a view asks on its own, so one may still have its old answer.
+    // Each part of a view sends its own requests, so one may still have its old response.
     await each(all, ({ name, page }) =>
       expect.poll(() => saidBy(page), { message: name }).not.toMatch(/9\.9\.|order-svc|robot/),
     );

@@ -166,7 +166,7 @@ describe('the headline of the wall', () => {
 
   test('the headline shows how long the service has been unreachable', () => {
     const { headline, sub } = outageTexts(nowMs - 360_000, nowMs - 360_000, nowMs);
-    expect(headline.text).toBe('No answer from Shiplog for 6 min');
+    expect(headline.text).toBe('No response from Shiplog for 6 min');
     expect(sub.map(textOf)[0]).toMatch(/^The board below is from \d\d:\d\d\. It may be out of date\.$/);
   });
 });

@@ -202,7 +202,7 @@ inBrowser('the wall', (open) => {
     await expect.poll(() => headline(page)).toBe('prod is healthy');
   });
 
-  test('a window that is too narrow for the wall leads to the grid', async () => {
+  test('a window that is too narrow for the wall links to the grid', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({});
     const page = await open(`${dashboard.url}?layout=wall`, { width: 390 });
@@ -226,7 +226,7 @@ inBrowser('the wall', (open) => {
     await page.locator('.live.bad').waitFor();
     await page.clock.fastForward(6 * 60_000);
     await page.locator('.wall.outage').waitFor();
-    expect(await headline(page)).toMatch(/^No answer from Shiplog for ([6-9]|\d\d) min$/);
+    expect(await headline(page)).toMatch(/^No response from Shiplog for ([6-9]|\d\d) min$/);
     await expect
       .poll(() => page.locator('.wall-sub').innerText())
       .toMatch(/The board below is from \d\d:\d\d\. It may be out of date/);

@@ -69,7 +69,7 @@ export const settings = {
 
 /**
  * Reads the configuration from the environment.
- * @throws SettingsError with one sentence per mistake.
+ * @throws SettingsError with one sentence per error.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): DriverConfig {
   const { apiKey, controlApiKey, ownKey, writeApiUrl, emulatorUrl, fetcherUrl, ...values } = readSettings(

@@ -6,7 +6,7 @@ import type { Screen } from './screen.ts';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** A coming freeze, a lock and a bad version. The services are those of the demo set. */
+/** An upcoming freeze, a lock and a bad version. The services are those of the demo set. */
 function holdsAt(nowMs: number): HoldRequest[] {
   const at = (ms: number) => new Date(nowMs + ms).toISOString();
   return [
@@ -43,7 +43,7 @@ const outages: readonly Outage[] = [
   },
 ];
 
-/** Posts holds and outages, so that the demo shows what people and tools besides pipelines tell. */
+/** Posts holds and outages, so that the demo shows what people and tools other than pipelines report. */
 export async function postOperations(serviceUrl: string, screen: Screen, signal: AbortSignal): Promise<void> {
   const client = createClient({ baseUrl: serviceUrl, keys: developmentKeys });
   const holds = holdsAt(Date.now());

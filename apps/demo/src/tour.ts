@@ -31,7 +31,7 @@ export async function giveTour({ urls, folder, screen, secrets, dataset }: Tour,
     await postOperations(service, screen, signal);
   }
   if (fetching) await awaitFetched(fetching, screen);
-  // The names in the large dataset are others.
+  // The large dataset has other names.
   if (fetching && dataset === 'demo')
     await postKeyless({ service, emulator: fetching.emulator, folder, signal }, screen);
   const { body: matrix } = await createClient({ baseUrl: service }).getMatrix({ signal });

@@ -23,7 +23,7 @@ type Claims = UnverifiedToken['claims'];
 
 const catalogBytesMax = 4 * 1024 * 1024;
 
-/** `shiplog access explain`: what the service would answer to a token, offline (access.md 3.8, 9.29). */
+/** `shiplog access explain`: explains offline how the service would judge a token (access.md 3.8, 9.29). */
 export async function explain({ options }: Given, context: Context): Promise<number> {
   const { file: path, service, environment, catalog } = options as Readonly<Record<string, string | undefined>>;
   if (path === undefined) throw usageFailure('--file is required: the access file of the service.');
@@ -97,7 +97,7 @@ async function judge(text: string, { issuers }: AccessFile, now: Date): Promise<
   const { token, refused } = inspectToken(text, context);
   const claims = token?.claims ?? refused?.claims;
   const unchecked = (why: string) => ({ token, reason: refused?.reason, claims, signature: `not checked: ${why}` });
-  if (!token) return unchecked('the token was refused before');
+  if (!token) return unchecked('the token was already refused');
   const { name, jwksFile } = token.issuer;
   if (jwksFile === undefined) return unchecked(`the issuer ${name} has no jwks_file`);
   const keys = await keysIn(jwksFile);
@@ -110,7 +110,7 @@ async function judge(text: string, { issuers }: AccessFile, now: Date): Promise<
   return { token, reason, claims, signature: `${isSigned ? 'valid' : 'not valid'}, checked with ${jwksFile}` };
 }
 
-/** Where the default audience is unknown, every audience is accepted; the words say so. */
+/** If the default audience is unknown, every audience is accepted; the printed explanation says so. */
 function withAudience(issuers: readonly Issuer[], text: string): readonly Issuer[] {
   return issuers.map((issuer) => {
     if (issuer.audience !== unknownAudience) return issuer;
@@ -132,7 +132,7 @@ async function keysIn(path: string): Promise<Keys | undefined> {
   }
 }
 
-/** The given members of a slot for which the rule grants nothing. */
+/** The given members of a slot that are outside the rule's scope. */
 function outsideOfRule(
   { post }: May,
   given: { readonly service: string | undefined; readonly environment: string | undefined },

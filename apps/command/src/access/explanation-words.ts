@@ -21,7 +21,7 @@ export interface Outside {
   readonly why: string | undefined;
 }
 
-/** What only the words say. */
+/** An explanation with what only the printed text contains. */
 export interface Explained {
   readonly explanation: Explanation;
   readonly token: UnverifiedToken | undefined;
@@ -38,8 +38,8 @@ const faults: Readonly<Record<TokenFault, string>> = {
   malformed: 'this is not a JSON Web Token with exp and without crit',
   algorithm: 'the token is not signed with RS256, PS256, ES256 or EdDSA',
   'unknown-issuer': "the access file doesn't list the token's issuer (iss)",
-  'unknown-key': 'no key of the issuer fits the token',
-  signature: "the token's signature doesn't fit",
+  'unknown-key': "none of the issuer's keys matches the token",
+  signature: "the token's signature is invalid",
   audience: 'the token is for another audience (aud)',
   expired: 'the token has expired',
   'not-yet-valid': 'the token is not valid yet (nbf)',

@@ -33,7 +33,7 @@ function unusedKey(known: readonly string[]): string {
   return known.includes(parseKey(key)?.id ?? '') ? unusedKey(known) : key;
 }
 
-/** @throws Failure for options that no entry can have. */
+/** @throws Failure for options that are invalid in an entry. */
 function entryOf(options: Given['options'], key: string, now: Date): KeyEntry {
   const lists = options as Readonly<Record<'service' | 'environment' | 'report' | 'state', string[] | undefined>>;
   const { service: services, environment: environments, report, state } = lists;
@@ -53,12 +53,12 @@ function entryOf(options: Given['options'], key: string, now: Date): KeyEntry {
   const expires = expiryOf(options.expires as string | undefined, now);
   const id = parseKey(key)?.id ?? '';
   const entry = { id, name: options.name, sha256: keyDigest(key), ...(expires && { expires }), may };
-  // The file's own rules judge the name and the globs.
+  // The rules of the file validate the name and the globs.
   accessFileOf(`keys:\n${keyEntryText(entry)}`, 'the new key');
   return entry;
 }
 
-/** A date as given, else an instant to the second. @throws Failure */
+/** A date or a time as given; for an age, the instant to the second. @throws Failure */
 function expiryOf(text: string | undefined, now: Date): string | undefined {
   if (text === undefined) return undefined;
   const ms = durationMs(text);
@@ -73,7 +73,7 @@ function expiryOf(text: string | undefined, now: Date): string | undefined {
   return moment === undefined ? end.toISOString().replace(/\.\d+Z$/, 'Z') : text;
 }
 
-/** The text with the entry. It is used only if it says exactly what it said before and the new key. */
+/** The text with the entry. It is used only if it has exactly the previous content and the new key. */
 function addedTo(text: string, path: string, entry: KeyEntry): string {
   const result = withKey(text, entry);
   const [before, [added]] = [accessFileOf(text, path), accessFileOf(`keys:\n${keyEntryText(entry)}`, path).keys];
@@ -93,7 +93,7 @@ function saysExactly(text: string, path: string, expected: string): boolean {
   }
 }
 
-/** Replaces a file at once, so that the service never reads half of it. A symlink stays. */
+/** Replaces a file atomically, so that the service never reads half of it. Keeps a symlink. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const target = await realpath(path);
   const { mode } = await stat(target);
@@ -104,6 +104,6 @@ async function replaceFile(path: string, text: string): Promise<void> {
     await rename(written, target);
   } catch (error) {
     await rm(written, { force: true });
-    throw usageFailure(`Can't write ${path} (${(error as NodeJS.ErrnoException).code}). The file is as it was.`);
+    throw usageFailure(`Can't write ${path} (${(error as NodeJS.ErrnoException).code}). The file is unchanged.`);
   }
 }

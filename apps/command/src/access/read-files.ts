@@ -23,18 +23,18 @@ export async function readText(path: string, bytesMax = accessFileBytesMax): Pro
   }
 }
 
-/** A value for an issuer without an audience where the service's address isn't known. */
+/** The audience of an issuer that sets none, if the service's address is unknown. */
 export const unknownAudience = 'https://audience.invalid';
 
 /**
- * What an access file says. Whether the service has a catalog is its own matter, so `own` is not a fault here.
+ * Parses an access file. Only the service knows whether it has a catalog, so `own` is not a fault here.
  * @throws Failure with the file's faults, one per line.
  */
 export function accessFileOf(text: string, path: string, publicUrl = unknownAudience): AccessFile {
   return withoutFaults(() => parseAccessFile(text, path, { hasCatalog: true, publicUrl }));
 }
 
-/** @throws Failure with the sentences of a SettingsError. */
+/** @throws Failure with the message of a SettingsError. */
 export function withoutFaults<Result>(read: () => Result): Result {
   try {
     return read();

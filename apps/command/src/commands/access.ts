@@ -8,7 +8,7 @@ export const accessCommands: readonly CommandDefinition[] = [
     name: 'key new',
     group: 'access',
     summary: 'Create a named key. Prints the key once, on standard output, and its entry for the access file.',
-    more: 'The access file stores only a digest, so the key cannot be shown again. With --file, the entry is added to the file; comments and order stay.',
+    more: 'The access file stores only a digest, so the key cannot be shown again. With --file, the entry is added to the file; comments and order are kept.',
     options: [
       { flags: '--name <name>', description: 'who uses the key, 1 to 64 characters' },
       {
@@ -21,7 +21,7 @@ export const accessCommands: readonly CommandDefinition[] = [
         description: 'and in environments that match; repeatable',
         isRepeatable: true,
       },
-      { flags: '--expires <time>', description: 'end of the key: an age such as 90d, a date or a time' },
+      { flags: '--expires <time>', description: 'when the key expires: an age such as 90d, a date or a time' },
       { flags: '--read', description: 'may read where READERS is not open' },
       { flags: '--control', description: 'is accepted as SHIPLOG_CONTROL_API_KEY' },
       { flags: '--report <glob>', description: 'may report as components that match; repeatable', isRepeatable: true },
@@ -42,10 +42,10 @@ export const accessCommands: readonly CommandDefinition[] = [
     name: 'access explain',
     group: 'access',
     summary: 'Explain what an access file says about the identity token of a CI job, given on standard input.',
-    more: 'Offline: the service is not asked. The signature is checked if the issuer has a jwks_file. The default audience is PUBLIC_URL, else SHIPLOG_AUDIENCE, else SHIPLOG_URL. Exits with 1 if no rule accepts the token.',
+    more: 'Works offline, without contacting the service. The signature is checked if the issuer has a jwks_file. The default audience is PUBLIC_URL, else SHIPLOG_AUDIENCE, else SHIPLOG_URL. Exits with 1 if no rule accepts the token.',
     options: [
       fileOption,
-      { flags: '--service <name>', description: 'also whether it may post for this service' },
+      { flags: '--service <name>', description: 'check whether it may post for this service' },
       { flags: '--environment <name>', description: 'and in this environment' },
       { flags: '--catalog <file>', description: 'the catalog (CATALOG_FILE of the service), for rules with own' },
     ],

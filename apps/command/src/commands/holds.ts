@@ -15,7 +15,7 @@ const until: readonly OptionDefinition[] = [
   { flags: '--for <duration>', description: 'or how long, such as 2h' },
 ];
 const reason: OptionDefinition = { flags: '--reason <text>', description: 'why (1 to 500 characters)' };
-const by: OptionDefinition = { flags: '--by <name>', description: 'who, if the key does not tell' };
+const by: OptionDefinition = { flags: '--by <name>', description: 'your name, if the key does not identify you' };
 
 /** Commands about freezes, locks and bad versions (holds.md). */
 export const holdCommands: readonly CommandDefinition[] = [
@@ -23,13 +23,13 @@ export const holdCommands: readonly CommandDefinition[] = [
     name: 'hold',
     group: 'holds',
     summary: 'Freeze deployments, lock places, or mark a version as bad. Prints the id of the hold.',
-    more: 'The kind is freeze, lock or bad. A hold never refuses an event: can-promote, the board and chat show it, and deployments in spite of it are marked.',
+    more: 'The kind is freeze, lock or bad. A hold never refuses an event: can-promote, the board and chat show it, and deployments that breach it are marked.',
     args: '<kind>',
     options: [
       services,
       environments,
       { flags: '--version <version>', description: 'the bad version or sha; only for bad' },
-      { flags: '--from <time>', description: 'begin: a time or a date (default: now)' },
+      { flags: '--from <time>', description: 'start: a time or a date (default: now)' },
       ...until,
       reason,
       { flags: '--link <url>', description: 'a page about it' },
@@ -48,7 +48,7 @@ export const holdCommands: readonly CommandDefinition[] = [
     summary: 'List the holds that are in force.',
     options: [
       { flags: '--at <time>', description: 'at this time instead of now' },
-      { flags: '--upcoming <duration>', description: 'also holds that begin by then, such as 24h' },
+      { flags: '--upcoming <duration>', description: 'also holds that begin within this time, such as 24h' },
       { ...services, description: 'only holds of services that match; repeatable' },
       { ...environments, description: 'only holds of environments that match; repeatable' },
     ],

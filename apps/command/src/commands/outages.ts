@@ -14,7 +14,7 @@ export const outageCommands: readonly CommandDefinition[] = [
     name: 'outage open',
     group: 'outages',
     summary: 'Report that something broke.',
-    more: 'The id is that of the outage at its source. The last deployments of the affected services in the four hours before are suspected of it.',
+    more: 'The id is that of the outage at its source. The last deployments of the affected services in the four hours before are suspected of causing it.',
     args: '<id>',
     options: [
       source,
@@ -39,7 +39,7 @@ export const outageCommands: readonly CommandDefinition[] = [
   {
     name: 'outage dismiss',
     group: 'outages',
-    summary: 'Report that an outage was none, such as a false alarm.',
+    summary: 'Report that something was not an outage, such as a false alarm.',
     args: '<id>',
     options: [source, at],
     examples: ['shiplog outage dismiss INC-7'],

@@ -88,7 +88,7 @@ export const pipelineCommands: readonly CommandDefinition[] = [
         flags: '--no-open-failures',
         description: 'refuse if the latest completed deployment in an environment of --from or --to failed',
       },
-      { flags: '--at <time>', description: 'judge freezes, locks and bad versions at this time instead of now' },
+      { flags: '--at <time>', description: 'check freezes, locks and bad versions at this time instead of now' },
       { flags: '--ignore-holds', description: 'print freezes, locks and bad versions on standard error only' },
     ],
     examples: [

@@ -51,7 +51,7 @@ export const questionCommands: readonly CommandDefinition[] = [
     name: 'attention',
     group: 'questions',
     summary: 'List what needs attention: failed, stuck and slow deployments, and more.',
-    more: 'Also lists events hidden by one dated in the future, and silent reporters, which no filter leaves out. Items of a kind are listed with production first. Exits with 1 if an item is in production, the last stage of the promotion order.',
+    more: 'Also lists events hidden by one dated in the future and, whatever the filters, silent reporters. Items of a kind are listed with production first. Exits with 1 if an item is in production, the last stage of the promotion order.',
     options: scopeOptions,
     examples: ['shiplog attention', 'shiplog attention --environments prod --team core', 'shiplog attention --json'],
     run: async (given, context) => (await import('../questions/attention.ts')).showAttention(given, context),

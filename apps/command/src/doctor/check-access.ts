@@ -7,7 +7,7 @@ const variables = { api: 'SHIPLOG_API_KEY', control: 'SHIPLOG_CONTROL_API_KEY' }
 const dayMs = 86_400_000;
 const soonDays = 14;
 
-/** Shows who the keys are for the service (access.md 2.4). */
+/** Reports how the service identifies each key (access.md 2.4). */
 export const checkAccess: Check = async (installation) => {
   const found = await Promise.all(
     (['api', 'control'] as const).map(async (name) => {
@@ -18,7 +18,10 @@ export const checkAccess: Check = async (installation) => {
   return found.flat();
 };
 
-/** `undefined` without a key, with a rejected one, which another check reports, and from a service without access. */
+/**
+ * `undefined` if no key is set, if the key is rejected, which another check reports, or if the service lacks this
+ * endpoint.
+ */
 async function selfOf(name: KeyName, { keys, url, signal }: Installation): Promise<AccessSelf | undefined> {
   const key = keys[name];
   if (key === undefined) return undefined;
@@ -33,7 +36,7 @@ function ofSelf(name: KeyName, { kind, id, name: title, may, expires }: AccessSe
   if (kind === 'shared') return finding('ok', 'access', `${variables[name]} is the shared key.`);
   const who = kind === 'key' ? `the key ${id} (${title})` : `a credential of ${title}`;
   const days = expires === null ? Number.POSITIVE_INFINITY : Math.floor((Date.parse(expires) - now) / dayMs);
-  const end = expires === null ? '' : ` It ends at ${expires}.`;
+  const end = expires === null ? '' : ` It expires at ${expires}.`;
   const advice = days < soonDays ? ' Replace it: shiplog key new creates another one.' : '';
   const text = `${variables[name]} is ${who}, which may ${mayText(may)}.${end}${advice}`;
   return finding(days < soonDays ? 'note' : 'ok', 'access', text);
@@ -56,7 +59,7 @@ function mayText({ post, hold, report, state, outage, read, control }: May): str
 const eventsMax = 500;
 const servicesShown = 10;
 
-/** Names the services for which someone still posts with the shared key, where there is an access file (access.md 4). */
+/** Names the services that still post with the shared key, if there is an access file (access.md 4). */
 export const checkSharedKey: Check = async ({ client, signal }) => {
   if (!(await hasAccessFile(client, signal))) return [];
   const { items } = (await client.listDeployments({ query: { limit: eventsMax }, signal })).body;

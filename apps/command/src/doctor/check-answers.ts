@@ -37,6 +37,6 @@ export const checkProblems: Check = async ({ client, url, signal }) => {
     () => 'nothing',
   );
   if (status === 200) return [finding('ok', 'problems', `Problems are explained at ${page.replace(/\/[^/]*$/, '')}.`)];
-  const text = `${page} answers ${status}. Set PROBLEM_BASE to the public address of the service.`;
+  const text = `${page} returned ${status}. Set PROBLEM_BASE to the public address of the service.`;
   return [finding('fault', 'problems', text)];
 };

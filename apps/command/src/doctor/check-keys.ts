@@ -40,7 +40,10 @@ export const checkDevelopmentKeys: Check = async (installation) => {
   return [finding('ok', 'keys', 'The service rejects the development keys.')];
 };
 
-/** An unused adapter name. Where a service can't say who asks, reading its cursor needs the key and changes nothing. */
+/**
+ * An unused adapter name. If the service can't identify the caller, reading this adapter's cursor tests the key and
+ * changes nothing.
+ */
 const adapter = 'shiplog-doctor';
 
 async function isAccepted(name: KeyName, key: string, { url, signal }: Installation): Promise<boolean> {

@@ -8,7 +8,7 @@ export async function checkReach({ client, url, isLocal, signal }: Installation)
     await client.getLiveness({ signal });
   } catch (error) {
     const status = answeredStatus(error);
-    const answered = `${url} answers ${status}. Check the address, including the path prefix of a proxy.`;
+    const answered = `${url} returned ${status}. Check the address, including the path prefix of a proxy.`;
     return finding('fault', 'reach', status === undefined ? notReached(url, error) : answered);
   }
   if (url.startsWith('https:') || isLocal) return finding('ok', 'reach', `${url} answers.`);
@@ -49,7 +49,7 @@ export const checkReadiness: Check = async ({ client, signal }) => {
     const ok = finding('ok', 'readiness', 'The database answers and all channels are attached.');
     if (!preparing) return [ok];
     const [events, total] = [preparing.events, preparing.total].map((count) => count.toLocaleString('en-US'));
-    const text = `Analytics and releases are being prepared: ${events} of about ${total} events are in. Until then, they answer 503.`;
+    const text = `Analytics and releases are being prepared: ${events} of about ${total} events are loaded. Until then, they return 503.`;
     return [ok, finding('note', 'readiness', text)];
   } catch (error) {
     if (!(error instanceof CallRefused)) throw error;

@@ -56,7 +56,7 @@ function headFault(response: Response): string | undefined {
   const type = headers.get('content-type') ?? 'no type';
   if (isReaderRefused(response))
     return `The service doesn't let this reader follow streams (${status}). ${readerRemedy}`;
-  if (status !== 200) return `The stream request is answered with ${status}. Configure the proxy to forward it.`;
+  if (status !== 200) return `The stream request returned ${status}. Configure the proxy to forward it.`;
   if (!type.startsWith('text/event-stream'))
     return `The stream has the type ${type}. Configure the proxy to forward it unchanged.`;
   const encoding = headers.get('content-encoding');

@@ -7,23 +7,23 @@ import { type Check, finding, within } from './finding.ts';
 
 /** Longer than the service takes for one part. */
 const answerMs = 60_000;
-/** How long the service may be unavailable, or a part too slow for it. */
+/** How long the service may be unavailable or too slow for a part. */
 const patienceMs = 300_000;
-/** How often a comparison says where it is. */
+/** How often a comparison reports its progress. */
 const noteMs = 10_000;
 
 type Difference = FoldComparison['differences'][number];
 type Place = FoldComparison['next'];
 
 /**
- * Compares the tables behind the figures with the log (`--deep`), part by part. The service reads each part in a moment,
- * so a long comparison holds up neither posts nor these tables.
+ * Compares the tables behind the figures with the log (`--deep`), part by part. The service reads each part quickly, so
+ * a long comparison holds up neither posts nor these tables.
  */
 export const compareFolds =
   (context: Pick<Context, 'out' | 'clock' | 'client'>): Check =>
   async (installation) => {
     if (installation.keys.control === undefined) {
-      return [finding('fault', 'folds', 'Set SHIPLOG_CONTROL_API_KEY: the comparison needs the key of operators.')];
+      return [finding('fault', 'folds', 'Set SHIPLOG_CONTROL_API_KEY: the comparison needs the control key.')];
     }
     const client = await context.client({ timeoutMs: answerMs });
     const compared = (place: Place): Promise<FoldComparison> =>
@@ -48,7 +48,7 @@ export const compareFolds =
       context.out.note(`Comparing ${fold}: ${pluralize(rows, 'row')} so far`);
     }
     if (found.size === 0) {
-      return [finding('ok', 'folds', `${pluralize(rows, 'row')} behind the figures equal the log.`)];
+      return [finding('ok', 'folds', `${pluralize(rows, 'row')} behind the figures match the log.`)];
     }
     const sentences = [...found].map(([key, difference]) => sentence(key.split(' ')[0] ?? '', difference));
     const rebuild = `Report the differences. After "${repair}" in the database, the service builds these tables again.`;
@@ -57,7 +57,7 @@ export const compareFolds =
 
 function tooLate(place: Place): Failure {
   const what = place ? `${place.fold} after ${JSON.stringify(place.after)}` : 'the first table';
-  return new Failure(exitCodes.no, `No answer about ${what} within ${patienceMs / 60_000} minutes. Try again later.`);
+  return new Failure(exitCodes.no, `No response about ${what} within ${patienceMs / 60_000} minutes. Try again later.`);
 }
 
 function sentence(fold: string, { kind, rows, example: { expected, stored } }: Difference): string {

@@ -64,7 +64,7 @@ function withTimeout(check: Check): Check {
 
 const tooLate = new Failure(
   exitCodes.no,
-  `No answer within ${checkMs / 1000} s. Check whether a proxy delays answers.`,
+  `No response within ${checkMs / 1000} s. Check whether a proxy delays responses.`,
 );
 
 /** A failed check is a finding and doesn't stop the other checks. */

@@ -103,7 +103,7 @@ function texts<const Name extends string>(options: Options, names: readonly Name
   return Object.fromEntries(given) as Partial<Record<Name, string>>;
 }
 
-/** A moment that may lie ahead: a time or a date. */
+/** A time or a date, which may be in the future. */
 export function futureOption(option: string, text: string): string {
   const instant = parseMoment(text);
   if (instant !== undefined) return instant;

@@ -7,14 +7,17 @@ import type { Release } from '../pipeline/release.ts';
 interface HeldQuestion {
   readonly service: string;
   readonly environments: readonly string[];
-  /** For versions that are marked bad; `undefined` if it isn't known. */
+  /** Needed for bad versions; `undefined` if unknown. */
   readonly release: Release | undefined;
   /** RFC 3339 in UTC; now by default. */
   readonly at: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The holds that hold a deployment back at a moment, without those that except its service (holds.md 6.14). */
+/**
+ * The holds that apply to a deployment at a given time, excluding those with an exception for its service (holds.md
+ * 6.14).
+ */
 export async function holdsInForce(client: Client, question: HeldQuestion): Promise<Hold[]> {
   const { service, environments, release, at, signal } = question;
   const held: Hold[] = [];

@@ -4,7 +4,7 @@ import { judgePromotion } from '../pipeline/can-promote.ts';
 import { type Answer, briefTexts, cutText } from './answer.ts';
 import { closed, cursor, type Given, type Log, limit, name, paged, scope, scopeOf, type Tool } from './tool.ts';
 
-const at = name('The moment, such as 2026-12-24T18:00:00Z or a date. Defaults to now.');
+const at = name('The time, such as 2026-12-24T18:00:00Z or a date. Defaults to now.');
 
 export const holds: Tool = {
   name: 'holds',
@@ -13,7 +13,12 @@ export const holds: Tool = {
   input: closed({
     ...scope,
     at,
-    upcoming_hours: { type: 'integer', minimum: 1, maximum: 720, description: 'Also holds that begin by then.' },
+    upcoming_hours: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 720,
+      description: 'Also holds that begin within this time.',
+    },
     limit: limit(200, 50),
     cursor,
   }),
@@ -30,7 +35,7 @@ export const holds: Tool = {
   },
 };
 
-/** More globs and exceptions than this are counted, so that each hold fits into an answer. */
+/** Globs and exceptions beyond this number are only counted, so that each hold fits into an answer. */
 const listMax = 8;
 
 function briefHold({ id, kind, services, environments, version, from, until, reason, by, exceptions }: Hold): object {

@@ -23,7 +23,10 @@ export function openOutage({ args, options }: Given, context: Context): Promise<
   });
 }
 
-/** `shiplog outage resolve` and `shiplog outage dismiss`. The row is posted in any case, since rows may come in any order. */
+/**
+ * `shiplog outage resolve` and `shiplog outage dismiss`. The row is posted in any case, because rows may arrive in any
+ * order.
+ */
 export async function endOutage(
   state: 'resolved' | 'dismissed',
   { args, options }: Given,

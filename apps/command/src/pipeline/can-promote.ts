@@ -59,7 +59,7 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** Why a release may not be promoted: what the log says, and what holds it back. All texts can be printed. */
+/** Why a release may not be promoted: what the log says, and what holds it back. All texts are safe to print. */
 export async function judgePromotion(client: Client, question: PromotionQuestion, asking: Asking) {
   const { service, version, soakMs, refusesOpenFailures, at } = question;
   const { out, signal } = asking;
@@ -83,7 +83,7 @@ export async function judgePromotion(client: Client, question: PromotionQuestion
   return { subject, from: out.text(from.name), to: out.text(to.name), reasons, held };
 }
 
-/** An environment or a stage, and the environments to look at. */
+/** An environment or a stage, and the environments to check. */
 interface Side {
   readonly name: string;
   readonly environments: readonly string[];

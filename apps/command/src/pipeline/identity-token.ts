@@ -26,7 +26,7 @@ export class TokenSender {
    */
   static of({ keys, env, url }: Context): TokenSender | undefined {
     const source = keys.api === undefined ? tokenSource(env) : undefined;
-    // The service is never asked for its audience, since it could name that of another one (access.md 9.29).
+    // The service is never asked for its audience, because it could name another service's (access.md 9.29).
     return source && new TokenSender(source, env.SHIPLOG_AUDIENCE || url);
   }
 
@@ -100,10 +100,13 @@ function fromProgram(env: Environment, program: string, argumentsFor: (audience:
 
 function checked(source: string, token: unknown): string {
   if (typeof token === 'string' && jwt.test(token)) return token;
-  throw noToken(source, 'its answer is not a token');
+  throw noToken(source, 'its response is not a token');
 }
 
-/** The source may answer later, so a post is attempted again. */
+/** The source may recover, so posts are retried. */
 function noToken(source: string, why: string): Failure {
-  return new Failure(exitCodes.away, `Can't get an identity token from ${source} (${why}). Or set SHIPLOG_API_KEY.`);
+  return new Failure(
+    exitCodes.away,
+    `Can't get an identity token from ${source} (${why}). Alternatively, set SHIPLOG_API_KEY.`,
+  );
 }

@@ -87,8 +87,8 @@ export class Posting {
   }
 
   /**
-   * Posts the events of several slots in parallel, and those of one slot in order of time. @throws Failure if not all
-   * could be settled.
+   * Posts the events of several slots in parallel, and those of one slot in chronological order. @throws Failure if not
+   * all could be settled.
    */
   async post(events: readonly EventToPost[]): Promise<Outcome[]> {
     const settling = events.map(({ event, reporter, isFresh }, order) =>
@@ -153,7 +153,7 @@ export class Posting {
     this.#ending.abort(failure);
   }
 
-  /** What to do after a 401. For a token, the service itself says it. */
+  /** What to do after a 401. For a token, the service's response says it. */
   #keyHint(): string | undefined {
     if (this.#tokens?.hasSent) return '';
     if (this.#context.keys.api !== undefined) return undefined;

@@ -54,7 +54,7 @@ export async function run({ options, args, rest }: Given, context: Context): Pro
   }
 }
 
-/** A service that can't say in this time holds nothing back. */
+/** If the service takes longer than this to answer, nothing is held back. */
 const holdsWithinMs = 10_000;
 
 /** Whether a hold keeps the command from starting; prints why. */

@@ -199,7 +199,7 @@ class ReleaseWatch {
     out.note(`It has been ${row.status}${where} since ${row.happened_at}.`);
   }
 
-  /** The first row that says no, or the latest success once each environment has one. */
+  /** The first row with a negative outcome, or the latest success once each environment has one. */
   #ended(): DeploymentEvent | undefined {
     const places = [...this.#places.values()].filter(isConcerned);
     const rows = places.flatMap((place) => endOf(place) ?? []);
@@ -210,7 +210,7 @@ class ReleaseWatch {
   }
 }
 
-/** Whether the service has a success or the release a row there. */
+/** Whether the service has a success there, or the release has a row there. */
 function isConcerned({ latest, lastSuccess }: Place): boolean {
   return latest !== undefined || lastSuccess !== undefined;
 }

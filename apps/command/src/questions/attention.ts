@@ -21,7 +21,7 @@ export interface AttentionItem {
   readonly environment: string | null;
   readonly kind: Kind;
   readonly since: string;
-  /** Only for a silent reporter; null for the events without one. */
+  /** Only for a silent reporter; null for events without a reporter name. */
   readonly reporter?: string | null;
   readonly detail: string;
   readonly isProduction: boolean;
@@ -85,7 +85,7 @@ export async function readAttention(
 
 type Found = Omit<AttentionItem, 'isProduction'>;
 
-/** The facts of a service, which has no stages if its version is earlier. */
+/** The facts of a service. An earlier version has no stages. */
 type Facts = Omit<BoardFacts, 'stages'> & Partial<Pick<BoardFacts, 'stages'>>;
 
 function itemsOf(matrix: Matrix, { places, emitters, stages, production: last }: Facts): AttentionItem[] {
@@ -132,7 +132,7 @@ function placeKey({ service, environment }: Pick<AttentionItem, 'service' | 'env
   return JSON.stringify([service, environment]);
 }
 
-/** The texts by which items are in order: kind, production first, then the name. */
+/** The sort key of an item: kind, production first, then the name. */
 export function sortKey({ kind, isProduction, service, environment, reporter }: AttentionItem): readonly string[] {
   return [`${kinds.indexOf(kind)}${isProduction ? 0 : 1}`, service ?? reporter ?? '', environment ?? ''];
 }

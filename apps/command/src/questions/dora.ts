@@ -13,8 +13,8 @@ export const leadTimeNote =
   'lead_time is approximated from chains of promotions, not measured from commit to production.';
 
 /**
- * The figures about outages, which stand next to the four metrics (outages.md 3.5); `undefined` if the service doesn't
- * have them.
+ * The figures about outages, shown next to the four metrics (outages.md 3.5); `undefined` if the service doesn't have
+ * them.
  */
 export async function observedFigures(
   client: Client,

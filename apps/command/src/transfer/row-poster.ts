@@ -19,9 +19,9 @@ const tasksMax = 256;
 const rowsPerQuery = 200;
 
 /**
- * Posts rows in order of time, eight slots in parallel, and skips rows that are already in the log. The log is the only
- * state of an import, so an interrupted import resumes when it is started again. @throws CallRefused if the service
- * will never accept the calls, or the reason of the signal.
+ * Posts rows in chronological order, eight slots in parallel, and skips rows that are already in the log. The log is
+ * the only state of an import, so an interrupted import resumes when it is started again. @throws CallRefused if the
+ * service will never accept the calls, or the reason of the signal.
  */
 export async function postRows(rows: ValidRows, options: RowPosterOptions): Promise<void> {
   const stopping = new AbortController();

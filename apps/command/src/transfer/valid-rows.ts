@@ -32,8 +32,8 @@ export interface ReadOptions {
 }
 
 /**
- * The validated rows of all files, readable in order of time. They are stored on disk: a row takes about forty bytes of
- * memory, so a gigabyte is enough for twenty million rows.
+ * The validated rows of all files, readable in chronological order. They are stored on disk: a row takes about forty
+ * bytes of memory, so a gigabyte is enough for twenty million rows.
  */
 export class ValidRows {
   readonly #spool: TextSpool;

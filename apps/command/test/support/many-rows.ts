@@ -1,4 +1,4 @@
-/** The text of this many rows with long addresses, not in order of time, a hundred at a time. */
+/** The text of this many rows with long addresses, not in chronological order, a hundred at a time. */
 export function* manyRows(count: number, addressLength: number): Generator<string> {
   const from = Date.now() - count * 1000;
   const rowOf = (n: number) => ({

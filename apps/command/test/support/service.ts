@@ -16,7 +16,7 @@ export function sharedLog(config: TestServiceOptions['config'] = {}) {
     const rows = async () => [...(await listedEvents(url)).values()].sort((one, other) => (one.id < other.id ? -1 : 1));
     return { url, rows };
   };
-  /** The log behind a network that loses requests and answers. */
+  /** The log behind a network that loses requests and responses. */
   const meddledLog = async (meddling: Meddling): Promise<LogOfTest & { readonly directUrl: string }> => {
     const { url: directUrl, rows } = await emptyLog();
     return { url: await meddler(directUrl, meddling), directUrl, rows };

@@ -9,7 +9,7 @@ import { QualityView } from './quality/quality-view.tsx';
 import { useQuestion } from './question.ts';
 import { ViewTabs } from './view-tabs.tsx';
 
-/** How the deployments go, and whether the data can be trusted. */
+/** How deployments perform, and whether the data can be trusted. */
 export function AnalyticsView() {
   const { tab } = useAddress().figures;
   return tab === 'quality' ? (
@@ -26,7 +26,7 @@ function FiguresView() {
   const question = useQuestion();
   const { evidence } = useAddress().figures;
   const asked = question === undefined || 'fault' in question ? undefined : question;
-  // The figures have their width from the start.
+  // The figures have their final width from the start.
   const isBeside = evidence !== undefined && (question === undefined || asked !== undefined);
   return (
     <div class={isBeside ? 'beside' : ''}>

@@ -36,7 +36,7 @@ export function figuresCsv({ question, dora, frequency, earlier, outages, teams,
     }),
     ...(outages ? [titled('Outages', outageTable(outages))] : []),
     titled('Deployments per day', {
-      head: ['Day (UTC)', 'Succeeded', 'Failed', 'Period before'],
+      head: ['Day (UTC)', 'Succeeded', 'Failed', 'Previous period'],
       rows: daysOf(frequency, earlier),
     }),
     ...(teams.length > 0 ? [titled('Teams', teamTable(teams))] : []),

@@ -114,7 +114,7 @@ export const outageTexts: Readonly<
 > = {
   change_failure_rate_observed: {
     title: 'Changes that broke something',
-    says: 'Successful deployments in production that an outage, a rollback or a mark as bad blames.',
+    says: 'Successful deployments in production that caused an outage, were rolled back or were marked as bad.',
     absence: 'nothing succeeded',
     counts: 'successes',
   },

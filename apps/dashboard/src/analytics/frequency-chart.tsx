@@ -44,7 +44,7 @@ export function FrequencyChart({ report, earlier }: ChartProps) {
         {earlier && (
           <Legend
             swatch="earlier"
-            text={`period before ${numberText(total(earlier, 'success') + total(earlier, 'failure'))}`}
+            text={`previous period ${numberText(total(earlier, 'success') + total(earlier, 'failure'))}`}
           />
         )}
       </div>

@@ -13,7 +13,7 @@ interface OutageCardsProps {
   readonly noPrevious: string;
 }
 
-/** What broke in the world, next to the four keys, which know only failed deployments (outages.md 3.5). */
+/** What broke in practice, shown next to the four keys, which cover only failed deployments (outages.md 3.5). */
 export function OutageCards({ question, report, ended, noPrevious }: OutageCardsProps) {
   return (
     <section class="stack gap-8" aria-label="Outages">

@@ -166,7 +166,7 @@ function Sentence({ question: { scope }, reports }: { readonly question: Questio
     logBegin(window) !== undefined
       ? ' There is no previous period to compare.'
       : isPartial
-        ? ' The log does not have all of the period before, so the figures are not compared with it.'
+        ? ' The log does not cover all of the previous period, so the figures are not compared with it.'
         : compare && earlier && ` Compared with ${periodText(earlier.window, nowMs)}.`;
   return (
     <p class="says small" aria-live="polite">

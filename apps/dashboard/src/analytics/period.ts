@@ -37,7 +37,7 @@ export function logBegin({ from, covered_from }: AnalyticsWindow): string | unde
   return covered_from !== undefined && Date.parse(covered_from) > Date.parse(from) ? covered_from : undefined;
 }
 
-/** The UTC dates of a period of which only a part counts: the day on which the log begins, and a day not over. */
+/** The UTC dates that a period covers only in part: the day on which the log begins, and a day that isn't over. */
 export function partialDates(window: AnalyticsWindow): ReadonlySet<string> {
   const ends = [logBegin(window) ?? window.from, window.to];
   return new Set(ends.flatMap((time) => (isStartOfDay(Date.parse(time), 'utc') ? [] : dateOf(Date.parse(time)))));

@@ -14,7 +14,7 @@ type Ask<Report> = (input: {
 export interface Reply<Report> {
   readonly answer: Answer<Report>;
   readonly isOld: boolean;
-  /** The service has no such call. The development mock is such a service. */
+  /** The service lacks this endpoint, as the development mock does. */
   readonly isAbsent: boolean;
 }
 

@@ -20,7 +20,7 @@ export function hasNoPrevious({ deployment_frequency: { previous } }: DoraReport
 
 /** Why there is no previous value: the log begins later, the service doesn't keep it that long, or nothing happened. */
 export function noPreviousText(dora: DoraReport | undefined, earlier: FrequencyReport | undefined): string {
-  if (dora && !hasNoPrevious(dora)) return 'no value in the period before';
+  if (dora && !hasNoPrevious(dora)) return 'no value in the previous period';
   const begin = [dora, earlier].flatMap((report) => (report && logBegin(report.window)) ?? [])[0];
   const why = begin === undefined ? 'the log does not go back that far' : `log begins ${dayLabel(begin)}`;
   return `no previous period: ${why}`;

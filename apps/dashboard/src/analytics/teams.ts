@@ -51,7 +51,7 @@ function globsOf(prefix: string, members: readonly string[], { services, mine }:
   return [start, ...['-', '.', '_', '/'].map((separator) => `${start}${separator}*`)];
 }
 
-/** How many teams are asked about at once. */
+/** The number of teams whose figures are requested at once. */
 const atOnce = 3;
 
 export interface TeamReports {
@@ -66,7 +66,7 @@ interface Asked {
   missing: readonly Team[];
 }
 
-/** Asks for the four keys of each team, a few at once, until all are here or the view closes. */
+/** Requests the four keys of each team, a few teams at a time, until all have arrived or the view closes. */
 export function useTeamReports(teams: readonly Team[], question: Question | undefined): TeamReports {
   const { client } = useApp().connection;
   const [reports, setReports] = useState<ReadonlyMap<string, DoraReport>>(new Map());
@@ -76,7 +76,8 @@ export function useTeamReports(teams: readonly Team[], question: Question | unde
     async (signal) => {
       if (question === undefined) return;
       const { period } = question;
-      // A period that ends now is asked again now and then; the earlier figures stay until the new ones arrive.
+      // A period that ends now is requested again from time to time; the earlier figures stay until the new ones
+      // arrive.
       if (asked.current?.key !== key) setReports(new Map());
       if (asked.current?.key !== key || asked.current.periodEnd !== period.to) {
         asked.current = { key, periodEnd: period.to, missing: teams };

@@ -24,7 +24,7 @@ interface ToolbarProps {
   readonly services: string;
   /** Why there is nothing to compare with; `undefined` if there may be. */
   readonly noPrevious: string | undefined;
-  /** `undefined` until the figures are here. */
+  /** `undefined` until the figures have arrived. */
   readonly csv: CsvFile | undefined;
 }
 
@@ -47,7 +47,7 @@ export function Toolbar({ services, noPrevious, csv }: ToolbarProps) {
         title={noPrevious}
         onClick={() => navigation.go({ figures: { ...figures, compare: !figures.compare } })}
       >
-        Compare with the period before
+        Compare with the previous period
       </button>
       <CsvButton csv={csv} />
     </div>

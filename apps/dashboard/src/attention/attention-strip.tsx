@@ -17,7 +17,7 @@ const itemWidthMin = 230;
 const itemsMax = 5;
 const marginPx = 64;
 const gapPx = 8;
-/** The parts of an item beside its name. */
+/** The parts of an item other than its name. */
 const besideNamePx = 66;
 
 /** What needs attention, above the board: most urgent first, each linked to its slot. */
@@ -28,7 +28,7 @@ export function AttentionStrip() {
   const attention = useSortedAttention();
   const { width, height } = useRoom();
   const isPast = usePast() !== undefined;
-  // A row that has been shown stays until the viewer does something, and items that are being counted have their place,
+  // A row that has been shown stays until the viewer does something, and items that are being counted keep their space,
   // so that the board below doesn't move.
   const row = useRef<Address | undefined>(undefined);
   if (attention.recent.length > 0 || attention.isCounting) row.current = address;
@@ -75,7 +75,7 @@ export function AttentionStrip() {
   );
 }
 
-/** The items that an address asks for. */
+/** The items that an address selects. */
 export function itemsIn(
   listed: NonNullable<Address['attention']>,
   { recent, older, hidden }: SortedAttention,

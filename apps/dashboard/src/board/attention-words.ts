@@ -137,7 +137,7 @@ export function attentionHeadline(items: readonly Attention[], hasOlder = false)
   return hasOlder ? 'Nothing new needs attention' : 'Nothing needs attention';
 }
 
-/** The number of services that need attention. A silent reporter is none. */
+/** The number of services that need attention. A silent reporter doesn't count as one. */
 export function servicesIn(items: readonly Attention[]): number {
   return new Set(items.flatMap(({ service, environment }) => (environment === undefined ? [] : service))).size;
 }

@@ -8,7 +8,7 @@ export interface HoldMark {
   readonly kind: Hold['kind'];
   /** "frozen until 4 Jan 08:00: Christmas (Ines)", in the viewer's time zone. */
   readonly text: string;
-  /** When the hold was made, in ms since the epoch. */
+  /** When the hold was created, in ms since the epoch. */
   readonly sinceMs: number;
 }
 
@@ -79,7 +79,7 @@ interface Marked {
   isLifted(service: string): boolean;
 }
 
-/** The globs of the services that are excepted at a time. */
+/** The globs of the services that have an exception at a time. */
 function liftedAt({ exceptions }: Hold, nowMs: number): string[] {
   return exceptions
     .filter(({ created_at, until }) => Date.parse(created_at) <= nowMs && nowMs < Date.parse(until))

@@ -1,7 +1,7 @@
 import type { DeploymentEvent, Outage } from '@shiplog/contract';
 import { versionOf } from '@shiplog/text';
 
-/** The open outage of a place, the newest first (outages.md 4). Without environments, production is affected. */
+/** The newest open outage of a place (outages.md 4). An outage without environments affects production. */
 export type OutageIn = (service: string, environment: string, isProduction: boolean) => Outage | undefined;
 
 export function outagesByPlace(outages: readonly Outage[]): OutageIn {

@@ -50,13 +50,13 @@ export function strokeTo(places: readonly Place[]): Stroke | undefined {
 
 const waitingMarks: readonly PlaceMark[] = ['waits', 'queued', 'pending'];
 
-/** The look of a stage: that of its worst place. */
+/** The tone of a stage: that of its worst place. */
 export function toneOf(places: readonly Pick<Place, 'mark'>[]): 'bad' | 'run' | 'wait' | '' {
   const has = (own: readonly PlaceMark[]) => places.some(({ mark }) => own.includes(mark));
   return has(['bad']) ? 'bad' : has(['run', 'slow', 'stuck']) ? 'run' : has(waitingMarks) ? 'wait' : '';
 }
 
-/** The title of a group by progress. In alphabetical order, these begin with what has to be looked at. */
+/** The title of a group by progress. In alphabetical order, the groups that need attention come first. */
 export function sectionTitle(section: Section, production: string | undefined): string {
   const there = plain(production ?? '');
   if (section === 'halted') return 'Halted';

@@ -158,7 +158,7 @@ function Ahead({ changes }: { readonly changes: readonly Change[] }) {
   );
 }
 
-/** Matches that are enough to stop searching until the viewer scrolls on. */
+/** After this number of matches, searching stops until the viewer scrolls further. */
 const screenful = 30;
 
 interface MoreProps {

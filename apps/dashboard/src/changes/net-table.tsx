@@ -25,11 +25,11 @@ const columnsMax = 6;
 interface NetTableProps {
   readonly question: Question;
   readonly answer: Answer<Net>;
-  /** The loaded changes, which know when a place changed. */
+  /** The loaded changes, which show when a place changed. */
   readonly changes: readonly Change[];
 }
 
-/** What each service was before the range and is after it, with a column per environment. */
+/** What each service ran before the range and after it, with a column per environment. */
 export function NetTable({ question, answer, changes }: NetTableProps) {
   const { text } = useAddress().filter;
   const [isFolded, setFolded] = useState(false);

@@ -5,7 +5,7 @@ import { grouped, releaseName } from '@shiplog/text';
 export interface NetRow {
   readonly service: string;
   readonly isChanged: boolean;
-  /** The place that stands for the row: the first one that changed. */
+  /** The place that represents the row: the first one that changed. */
   readonly main: NetChange;
   readonly places: ReadonlyMap<string, NetChange>;
 }
@@ -27,12 +27,12 @@ export function stepOf({ before, after }: Pick<NetChange, 'before' | 'after'>): 
   return [nameOf(before), nameOf(after)];
 }
 
-/** Whether a place went from the same release to the same release as another one. */
+/** Whether two places changed from the same release to the same release. */
 export function isSameStep(one: NetChange, other: NetChange): boolean {
   return stepOf(one).join('\n') === stepOf(other).join('\n');
 }
 
-/** The loaded change of a place that deployed what it has after the range. */
+/** The loaded change that deployed what a place has after the range. */
 export function decisive(place: NetChange, changes: readonly Change[]): Change | undefined {
   return changes.find(
     ({ service, environment, state, event_id }) =>

@@ -15,7 +15,7 @@ export interface Strip {
   readonly stepMs: number;
 }
 
-/** The most days for which a bucket has this length. */
+/** The maximum number of days for which buckets have this length. */
 const lengths: readonly (readonly [days: number, bucketMs: number])[] = [
   [2, 15 * minuteMs],
   [8, hourMs],

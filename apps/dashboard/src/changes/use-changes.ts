@@ -112,12 +112,12 @@ function useTouched({ range, filter }: Question, items: readonly Change[] | unde
   };
 }
 
-/** How far ahead of the clock a live page looks; with its own length, the range stays within the longest one. */
+/** How far ahead of the clock a live page looks. The service accepts a range of this length. */
 const aheadMs = 366 * 86_400_000;
 
 /**
- * The changes dated ahead: those that began within the range, and in a live range those that lie after now. `undefined`
- * until they are known.
+ * The changes dated ahead: those that began within the range, and in a live range those that are dated after now.
+ * `undefined` until they are known.
  */
 export function useAhead(question: Question, inRange: readonly Change[] = []): readonly Change[] | undefined {
   const { client, now } = useApp().connection;

@@ -24,7 +24,7 @@ export function AgeFilter() {
   );
 }
 
-/** The order, on a phone, where the table has no head. */
+/** The choice of the sort order on a phone, where the table has no head. */
 export function AgeSort() {
   const { navigation } = useApp();
   const { comparison } = useAddress();

@@ -40,7 +40,7 @@ function Compared() {
   const [first, second] = defaultPair(stages, environments ?? []);
   const to = comparison.to ?? (comparison.from === second ? first : second);
   const from = comparison.from ?? (to === first ? second : first);
-  // Until the stages are known, a default would soon be another one.
+  // Until the stages are known, the default might still change.
   const isKnown =
     useStore(connection.facts.isSettled) || (comparison.from !== undefined && comparison.to !== undefined);
   if (!isKnown) return <p class="waiting">Loading the differences …</p>;

@@ -9,7 +9,7 @@ export function useMayAct(): boolean {
   return reader?.kind === 'reader' && reader.expires !== null;
 }
 
-/** Runs one act at a time, and keeps why the last one failed. */
+/** Runs one act at a time, and remembers why the last one failed. */
 export function useAct() {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();

@@ -1,7 +1,7 @@
 import type { ExceptionRequest, HoldRequest, Outage, OutageLink } from '@shiplog/contract';
 import { shellQuoted } from '@shiplog/text';
 
-/** A word of a POSIX shell, quoted where it must be. */
+/** A word of a POSIX shell, quoted where necessary. */
 function word(text: string): string {
   return /^[\w.,:/@%+-]+$/.test(text) ? text : shellQuoted(text);
 }
@@ -37,7 +37,7 @@ export function exceptLine(id: string, { services, until, reason }: ExceptionReq
   return line('shiplog', 'except', id, ['services', services.join(',')], ['until', until], ['reason', reason]);
 }
 
-/** The command that names the cause of an outage; without a link, that no deployment caused it. */
+/** The command that names the cause of an outage; without a link, it says that no deployment caused it. */
 export function blameLine({ source, outage_id }: Outage, link: OutageLink | undefined): string {
   const cause = link ? ([['deployment', link.deployment_id]] as const) : ['--not-by-deployment'];
   return line('shiplog', 'outage', 'blame', outage_id, ['source', source], ...cause);

@@ -3,7 +3,7 @@ import type { ComponentChildren, TargetedInputEvent } from 'preact';
 import { useId } from 'preact/hooks';
 import { globMatches } from '../board/filter.ts';
 
-/** At most as many names are suggested. */
+/** The maximum number of suggested names. */
 const suggestedMax = 200;
 
 interface TextFieldProps {
@@ -43,7 +43,7 @@ export function TextField(props: TextFieldProps) {
 }
 
 interface NamesFieldProps extends Omit<TextFieldProps, 'isTime' | 'list' | 'children'> {
-  /** The names that there are. */
+  /** The known names. */
   readonly names: readonly string[];
 }
 

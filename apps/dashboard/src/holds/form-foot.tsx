@@ -12,7 +12,7 @@ interface FormFootProps {
   readonly command: string | undefined;
 }
 
-/** The end of a form: a button, or the command for readers who may not act here. */
+/** The bottom of a form: a button, or the command for readers who may not act here. */
 export function FormFoot({ failure, isBusy, submit, command }: FormFootProps) {
   const mayAct = useMayAct();
   return (

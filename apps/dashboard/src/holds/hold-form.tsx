@@ -9,19 +9,19 @@ import { FormFoot } from './form-foot.tsx';
 const hourMs = 3_600_000;
 const kindWords = { freeze: 'Freeze', lock: 'Lock', bad: 'Bad version' } as const;
 const kindHints = {
-  freeze: 'Nothing may be deployed in this time: a holiday, a data-centre move.',
+  freeze: 'Nothing may be deployed during this time: a holiday, a data-centre move.',
   lock: 'Someone needs the environment: a load test, an investigation.',
   bad: 'This version must not be deployed again.',
 } as const;
 const doneWords = { freeze: 'Freeze', lock: 'Lock', bad: 'Mark as bad' } as const;
-/** Quick ends, counted from the begin. */
+/** Preset ends, counted from the start. */
 const spans = [
   ['2 h', 2],
   ['1 day', 24],
   ['3 days', 72],
 ] as const;
 
-/** What the form for a new hold begins with. */
+/** The initial values of the form for a new hold. */
 export interface HoldDraft extends Partial<Pick<HoldRequest, 'kind'>> {
   readonly services?: string;
   readonly environments?: string;
@@ -33,7 +33,7 @@ interface HoldFormProps {
   readonly onMade: () => void;
 }
 
-/** Makes a hold, or shows the command that does where the reader may not. */
+/** Creates a hold, or shows the command that does if the reader may not. */
 export function HoldForm({ draft, onMade }: HoldFormProps) {
   const { client } = useApp().connection;
   const nowMs = useNow();
@@ -122,7 +122,7 @@ export function HoldForm({ draft, onMade }: HoldFormProps) {
         value={until}
         onInput={setUntil}
         isRequired={kind !== 'bad'}
-        {...(kind === 'bad' && { hint: 'Empty = without an end' })}
+        {...(kind === 'bad' && { hint: 'Empty = no end' })}
       >
         <span class="row">
           {spans.map(([name, hours]) => (

@@ -15,15 +15,15 @@ import { exceptLine, releaseLine } from './command-line.ts';
 import { fieldTime, globsIn, instantIn, NamesField, TextField } from './fields.tsx';
 import { CommandInstead, FormFoot } from './form-foot.tsx';
 
-/** A month, the most that the service looks ahead. */
+/** A month, the furthest that the service looks ahead. */
 const upcomingHours = 720;
 const pagesMax = 10;
-/** A hold that begins this soon has begun: the page's time is up to five seconds old. */
+/** A hold that begins this soon counts as begun, because the page's time is up to five seconds old. */
 const soonMs = 60_000;
 const endWords = { freeze: 'End the freeze', lock: 'Unlock', bad: 'Remove the mark' } as const;
 
 interface HoldListProps {
-  /** Counts what was done here, so that the list is read again. */
+  /** The number of acts on this page; after each act the list is requested again. */
   readonly acts: number;
   readonly onActed: () => void;
 }
@@ -61,7 +61,7 @@ function HoldItem({ hold, onActed }: HoldItemProps) {
   const [opened, setOpened] = useState<'release' | 'except'>();
   const { id, kind, exceptions } = hold;
   const written = (instant: string) => dayTime(Date.parse(instant), nowMs);
-  // What is said of the hold isn't said again.
+  // Omits what is the same as for the hold itself.
   const exceptionText = ({ services, until, reason }: Hold['exceptions'][number]) =>
     [
       `except ${services.join(', ')}`,

@@ -14,14 +14,14 @@ interface HoldsDialogProps {
   readonly onClose: () => void;
 }
 
-/** Lists the freezes, locks and bad versions, and makes, releases and excepts them (holds.md 4.3). */
+/** Lists the freezes, locks and bad versions, creates and releases them, and adds exceptions (holds.md 4.3). */
 export function HoldsDialog({ draft, onClose }: HoldsDialogProps) {
   const { stages } = useBoardContext();
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(draft !== undefined);
   const [acts, setActs] = useState(0);
   const heading = useRef<HTMLHeadingElement>(null);
-  // What had the focus may be gone.
+  // The element that had the focus may be gone.
   const onActed = () => {
     setActs(acts + 1);
     heading.current?.focus();

@@ -32,7 +32,7 @@ export class Connection {
   readonly facts = new FactsStore(this.board);
   readonly stages = new Store<ReportedStages>(namedStages(promotionOrder));
   readonly link = new Store<LinkState>({ link: 'connecting', reason: undefined, asOf: 0 });
-  /** Who reads; `undefined` where everybody may read. */
+  /** The reader; `undefined` where everyone may read. */
   readonly reader = new Store<AccessSelf | undefined>(undefined);
   readonly now = new Clock();
   readonly #inbox = new Inbox((message) => this.#take(message));

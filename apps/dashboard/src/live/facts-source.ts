@@ -7,7 +7,7 @@ import { seenEveryMs } from './source-times.ts';
 /** A change is followed by others, so that one request reports them all. */
 const settleMs = 1000;
 const leastMs = 10_000;
-/** Rules become true with time, too. */
+/** Facts can also change merely because time passes. */
 const everyMs = 60_000;
 
 type FactsMessage = Extract<TabMessage, { readonly kind: 'facts' }>;

@@ -1,6 +1,6 @@
 import type { TabMessage } from './messages.ts';
 
-/** However long a change takes to show, the next ones follow after this time at the latest. */
+/** However long a change takes to show, the next ones follow within this time. */
 const pauseMaxMs = 1000;
 
 /**

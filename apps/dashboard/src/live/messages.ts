@@ -40,7 +40,7 @@ export type TabMessage =
   /** Events up to this id may not have been sent; `''` = unknown. */
   | { readonly kind: 'missed'; readonly upTo: string }
   | { readonly kind: 'removed'; readonly id: string }
-  /** A hold was made, released or excepted, or an outage has changed. */
+  /** A hold or its exceptions have changed, or an outage has. */
   | { readonly kind: 'notices-changed' }
   /** The log was cleared, so tabs discard the events that they have. */
   | { readonly kind: 'cleared' }
@@ -53,7 +53,7 @@ export type TabMessage =
     }
   /** How far the service's clock is ahead of this machine's clock. Ages use the service's clock. */
   | { readonly kind: 'clock'; readonly offsetMs: number }
-  /** Who reads, where reads are guarded. */
+  /** The reader, where reads are guarded. */
   | { readonly kind: 'reader'; readonly reader: AccessSelf }
   | ({ readonly kind: 'link' } & LinkState);
 

@@ -15,8 +15,8 @@ const pagesMax = 10;
 const clockErrorMs = 1000;
 
 /**
- * The holds of now and of the next day and the open outages, refreshed at each change and each minute, and judged by
- * the service's clock.
+ * The holds in force or beginning within a day, and the open outages, by the service's clock. Refreshed at each change
+ * and every minute.
  */
 export function noticesOf({ board, client, now, onNoticesChanged }: Connection): NoticesStore {
   const store: NoticesStore = new Store(undefined);

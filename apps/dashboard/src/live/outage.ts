@@ -3,8 +3,9 @@ import type { LinkState } from './messages.ts';
 import { disconnectedMs, lostMs, outageMs } from './source-times.ts';
 
 /**
- * When the page was disconnected: it has had no answer for `disconnectedMs`, no stream and no answer for `lostMs`, or a
- * board that is `outageMs` old, or its session has ended; `undefined` = connected. After sleep or a frozen tab, the service has `disconnectedMs`.
+ * When the page was disconnected: it has had no response for `disconnectedMs`, no stream and no response for `lostMs`,
+ * or a board that is `outageMs` old, or its session has ended; `undefined` = connected. After sleep or a frozen tab,
+ * the service has `disconnectedMs`.
  */
 export function outageOf(link: Store<LinkState>): Store<number | undefined> {
   const outage = new Store<number | undefined>(undefined);

@@ -5,7 +5,10 @@ const afterBoardMs = 1000;
 /** Without a board, views that need none wait at most this long. */
 const withoutBoardMs = 4000;
 
-/** Calls `settle` when the page no longer waits for something; maybe twice. Until the board is known, waiting costs nothing. */
+/**
+ * Calls `settle` when the page no longer waits for something, possibly twice. Until the board is known, waiting costs
+ * nothing.
+ */
 export function settleLater(board: Store<unknown>, settle: () => void): void {
   setTimeout(settle, withoutBoardMs);
   const stop = board.listen(() => {

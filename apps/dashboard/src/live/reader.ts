@@ -4,12 +4,12 @@ import type { AccessSelf } from '@shiplog/contract';
 /** The last frame of a stream whose reader's session has ended (access.md 9.25). */
 export const sessionEnded = 'session-ended';
 
-/** Whether an answer asks for a sign-in: the service with a 401, a proxy before it with a redirect. */
+/** Whether a response asks for a sign-in: the service with a 401, a proxy before it with a redirect. */
 export function asksForSignIn({ status, type }: { readonly status: number; readonly type?: string }): boolean {
   return status === 401 || type === 'opaqueredirect';
 }
 
-/** `fetch`, which reports each answer that asks for a sign-in. */
+/** `fetch`, which reports each response that asks for a sign-in. */
 export function watchedFetch(onAnswer: (answer: Response) => void): Fetch {
   return async (url, init) => {
     const answer = await fetch(url, init);
@@ -35,7 +35,7 @@ export class Reader {
     return this.#known;
   }
 
-  /** Asks once who reads. */
+  /** Asks once who the reader is. */
   learn(): Promise<AccessSelf | undefined> {
     this.#learning ??= this.#ask().then(
       (self) => {

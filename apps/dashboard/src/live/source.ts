@@ -37,7 +37,7 @@ export function startSource(
   const { signal } = over;
   const watched = watchedFetch((answer) => {
     if (asksForSignIn(answer)) doubt();
-    // Only where reads are guarded are they private.
+    // Responses are private only where reads are guarded.
     else if (!reader.known && answer.headers.get('cache-control')?.startsWith('private')) void learn();
   });
   const client = withServerClock(createClient({ baseUrl, timeoutMs, fetch: watched }), (offsetMs) => {
@@ -138,7 +138,7 @@ export class Source {
     this.#takeStream({ name: 'woken' });
   }
 
-  /** Tells the tabs that nothing follows. */
+  /** Tells the tabs that no more messages follow. */
   end(): void {
     const { asOf } = this.#state;
     const isLive = linkOf(this.#state) === 'live';

@@ -15,7 +15,7 @@ const source = startSource(
   (message) => {
     for (const port of ports) port.postMessage(message);
   },
-  // The next page starts another worker, perhaps of another reader; the pages of this one stay as they are.
+  // The next page starts another worker, perhaps for another reader; the pages of this one stay as they are.
   () => scope.close(),
 );
 

@@ -23,9 +23,9 @@ const beforeMs = 86_400_000;
 
 /**
  * The breaches of holds by the deployments of a list (holds.md 4.3). Those of deployments that ran for over a day may
- * lack. The function stays the same until the breaches change.
+ * be missing. The function stays the same until the breaches change.
  * @param rows deployments or events; the same array until they change.
- * @param atOf the time of a row, at or after the begin of its deployment.
+ * @param atOf the time of a row, at or after the start of its deployment.
  */
 export function useBreaches<Row extends Deployed>(rows: readonly Row[], atOf: (row: Row) => string): BreachOf {
   const { connection, notices } = useApp();
@@ -59,7 +59,7 @@ function keyOf({ service, environment, deployment_id }: Deployed): string {
   return JSON.stringify([service, environment, deployment_id]);
 }
 
-/** The smallest query that covers them, in whole hours, so that another row seldom changes it. */
+/** The smallest query that covers them, in whole hours, so that another row rarely changes it. */
 function queryOf<Row extends Deployed>(rows: readonly Row[], atOf: (row: Row) => string) {
   if (rows.length === 0) return undefined;
   const times = rows.map((row) => Date.parse(atOf(row)));
@@ -76,8 +76,8 @@ function queryOf<Row extends Deployed>(rows: readonly Row[], atOf: (row: Row) =>
 }
 
 const words = {
-  freeze: 'Deployed in spite of a freeze',
-  lock: 'Deployed in spite of a lock',
+  freeze: 'Deployed despite a freeze',
+  lock: 'Deployed despite a lock',
   bad: 'Deployed although the version was marked as bad',
 } as const;
 

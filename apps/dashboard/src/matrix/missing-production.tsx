@@ -7,7 +7,10 @@ import { Later } from '../ui/later.tsx';
 
 const load = async () => (await imported(() => import('./production-question.tsx'))).ProductionQuestion;
 
-/** Loads the question which environments are production, for a board without production and a viewer without an answer. */
+/**
+ * Loads the question which environments are production, for a board without production and a viewer who hasn't
+ * answered.
+ */
 export function MissingProduction() {
   const { stages, facts } = useBoardContext();
   const { production } = useStore(useApp().preferences);

@@ -32,7 +32,7 @@ export function PhoneHome() {
 }
 
 const countFirst = 10;
-/** The parts of an item beside its name and its place. */
+/** The parts of an item other than its name and its place. */
 const besideNamePx = 118;
 
 function PhoneAttention() {

@@ -38,7 +38,7 @@ interface PhoneServiceProps {
   readonly context: BoardContext;
 }
 
-/** The parts of a line beside the name. */
+/** The parts of a line other than the name. */
 const besideNamePx = 172;
 
 /** A service as one line. When opened, it lists the environments with links to their histories. */

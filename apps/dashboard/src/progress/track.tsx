@@ -61,7 +61,10 @@ function PlaceSign({ environment, mark }: Place) {
   );
 }
 
-/** How many environments have each mark, worst first; those without one aren't counted next to others. */
+/**
+ * How many environments have each mark, worst first; environments without the release are counted only if there are no
+ * others.
+ */
 function Counts({ places }: Pick<TrackProps, 'places'>) {
   const used = places.filter(({ mark }) => mark !== 'none' && mark !== 'skipped');
   if (used.length === 0) return <Sign mark={places.some(({ mark }) => mark === 'skipped') ? 'skipped' : 'none'} />;

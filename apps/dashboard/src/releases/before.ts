@@ -13,7 +13,7 @@ export interface Before {
 /** By environment. */
 export type Befores = ReadonlyMap<string, Before>;
 
-/** Enough for a release that was deployed again some times. */
+/** Enough for a release that was deployed again several times. */
 const successesRead = 50;
 
 /** What ran before a release in each environment in which it has succeeded. */

@@ -68,8 +68,8 @@ function NoRelease({ found: { asked, nearest } }: { readonly found: Extract<Foun
     service === undefined
       ? 'The closest matches:'
       : isOfIt
-        ? `These are the nearest of ${of}.`
-        : `${of} has no release. These are the nearest of all services.`;
+        ? `These are the closest matches of ${of}.`
+        : `${of} has no releases. These are the closest matches of all services.`;
   return (
     <>
       <Empty title={`No event names ${plain(asked)}`}>

@@ -42,7 +42,7 @@ export function changeQuestions(typed: string, known: Known): Hit[] {
   const found =
     isAsked && said.trim() === '' ? lastDay : rangeAndPlace(said ?? text, known, isAsked ? lastDay.range : undefined);
   if (found) {
-    // A day alone asks for the board first.
+    // For a day alone, the board is suggested first.
     const score = !found.isDay ? 96 : found.place ? 95 : 56;
     // The word alone also names the view, which comes first.
     const isWord = /^changes?$/i.test(text);

@@ -39,7 +39,7 @@ export function startNotifying(app: App): void {
   });
 }
 
-/** The filter of a view. Changes are about production where they name no environment. */
+/** The filter of a view. Changes are about production if they name no environment. */
 function filterOf({ connection, preferences }: App, search: string): Filter {
   const { view, filter } = addressOf(search);
   if (view !== 'changes' || filter.environments.length > 0) return filter;

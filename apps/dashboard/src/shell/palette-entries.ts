@@ -30,7 +30,7 @@ const settings: readonly (readonly [title: string, Partial<Preferences>, ...syno
   ['Disable single-key shortcuts', { singleKeys: false }, 'keys'],
 ];
 
-/** What the views contain, by the names that it had when these were views. */
+/** Former views that are now part of a view, by their former names. */
 const formerNames: Readonly<Record<View, readonly string[]>> = {
   board: ['services'],
   changes: ['feed', 'events'],

@@ -145,6 +145,6 @@ function stayOnPage(event: MouseEvent, navigation: Navigation): void {
   const href = link?.getAttribute('href');
   if (!isPlain || !href?.startsWith('?')) return;
   event.preventDefault();
-  // What the address of another view doesn't say stays as it is.
+  // State that the address of another view doesn't set stays unchanged.
   navigation.go(changeOf(href));
 }

@@ -5,7 +5,7 @@ import { longestMs } from '../range/range.ts';
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 
-/** Parameters that nothing reads today: the first two of any view, the others of former views. */
+/** Parameters that are no longer read: the first two of any view, the others of former views. */
 const former = ['quiet', 'grouped', 'since', 'until', 'then'];
 
 /** The views of earlier versions, and the parameters that show the same now; `undefined` removes a parameter. */
@@ -16,7 +16,7 @@ const formerViews: ReadonlyMap<string, (query: URLSearchParams) => Parameters> =
   ['quality', () => ({ view: 'analytics', tab: 'quality' })],
 ]);
 
-/** The feed had all environments and, where it was narrowed, no limit in time. */
+/** The feed had all environments and, where it was filtered, no time limit. */
 function eventsAsChanges(query: URLSearchParams): Parameters {
   const [since, until] = [query.get('since'), query.get('until')];
   const isOpen = since === null && until === null;
@@ -58,7 +58,7 @@ function formerPeriod(query: URLSearchParams): Readonly<Record<string, string>> 
   return { from: new Date(from).toISOString(), to: new Date(to + dayMs).toISOString() };
 }
 
-/** The query with the parameters of today, so that links from earlier versions keep their meaning. */
+/** The query with today's parameters, so that links from earlier versions keep their meaning. */
 export function currentQuery(query: URLSearchParams): URLSearchParams {
   const current = new URLSearchParams(query);
   const parameters = formerViews.get(query.get('view') ?? '')?.(query);

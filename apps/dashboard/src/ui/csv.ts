@@ -2,8 +2,8 @@
 export type CsvValue = string | number | null;
 
 /**
- * A table as CSV (RFC 4180) with CRLF line ends. Names are user-supplied, so a text that a spreadsheet would read as a
- * formula gets a leading apostrophe.
+ * A table as CSV (RFC 4180) with CRLF line endings. Names are user-supplied, so a text that a spreadsheet would read as
+ * a formula gets a leading apostrophe.
  */
 export function csvOf(head: readonly string[], rows: readonly (readonly CsvValue[])[]): string {
   return [head, ...rows].map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');

@@ -5,7 +5,7 @@ import { useLoaded } from './loaded.ts';
 interface LaterProps {
   readonly name: string;
   readonly load: () => Promise<ComponentType>;
-  /** Stands for a small part of the page until it is loaded, also if that fails. */
+  /** A placeholder for a small part of the page until it is loaded, which stays if loading fails. */
   readonly meanwhile?: ComponentChildren;
 }
 

@@ -64,7 +64,7 @@ export function outageTexts(sinceMs: number, asOfMs: number, nowMs: number): { h
     headline: {
       tone: 'out',
       service: '',
-      text: `No answer from Shiplog for ${ageOf(sinceMs, nowMs)}`,
+      text: `No response from Shiplog for ${ageOf(sinceMs, nowMs)}`,
       alert: "Shiplog isn't responding.",
     },
     sub: [...(asOfMs > 0 ? [board] : []), [{ text: 'Retrying every few seconds.' }]],

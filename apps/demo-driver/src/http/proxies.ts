@@ -30,7 +30,7 @@ async function forward(
     caller: reply.raw,
     timeoutMs,
   });
-  answer.setTimeout(timeoutMs, () => answer.destroy(new Error('upstream cut off its answer')));
+  answer.setTimeout(timeoutMs, () => answer.destroy(new Error('upstream cut off its response')));
   reply
     .code(answer.statusCode ?? 502)
     .headers({ ...headOf(answer), 'Cache-Control': 'no-store, no-transform', 'X-Content-Type-Options': 'nosniff' })

@@ -48,7 +48,7 @@ export class TestDriver {
     return this.log.filter((line) => line.includes(text));
   }
 
-  /** The answer, with its body as text and, if it is JSON, parsed. */
+  /** The response, with its body as text and, if it is JSON, parsed. */
   async call(method: string, path: string, init: Omit<RequestInit, 'method'> = {}) {
     const response = await fetch(`${this.url}${path}`, { redirect: 'manual', ...init, method });
     const text = await response.text();
@@ -77,7 +77,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** A driver that posts to this service or mock; its other neighbours don't run. */
+/** A driver that posts to this service or mock; the other programs that it calls aren't running. */
 export function driverOf(writeApiUrl: string, config: Partial<DriverConfig> = {}): Promise<TestDriver> {
   const nowhere = 'http://127.0.0.1:9';
   return TestDriver.start({

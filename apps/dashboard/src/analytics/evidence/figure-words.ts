@@ -45,11 +45,11 @@ const ofOutages: FigureRow['reasons'] = {
   dismissed: { what: 'False alarm', todo: 'Someone dismissed it. No action needed.' },
   open: { what: 'Still open', todo: 'Counted once it is resolved.' },
   'not-opened': {
-    what: 'Its beginning was not reported',
+    what: 'Its start was not reported',
     todo: 'Have the tool report when an outage opens, too.',
     isFault: true,
   },
-  'not-by-deployment': { what: 'No deployment caused it', todo: 'Someone said so. No action needed.' },
+  'not-by-deployment': { what: 'No deployment caused it', todo: 'Someone reported this. No action needed.' },
   'unknown-deployment': {
     what: 'The named deployment is not in the log',
     todo: 'Name another one with shiplog outage blame, or post the missing events.',
@@ -194,7 +194,7 @@ const rows: Readonly<Record<ProvableFigure, FigureRow>> = {
   },
   time_to_restore_observed: {
     title: outageTexts.time_to_restore_observed.title,
-    says: 'How long each outage was open in all. A gap of up to 30 minutes between a resolution and a reopening counts as open.',
+    says: 'How long each outage was open in total. A gap of up to 30 minutes between a resolution and a reopening counts as open.',
     formula: formulas.median,
     times: 'minutes',
     reasons: ofOutages,

@@ -30,7 +30,7 @@ export function useQuality(scope: ScopeQuery) {
   return { loaded, askMore };
 }
 
-/** The next page with findings that are more than history, or else the last page. */
+/** The next page that has findings other than history, or else the last page. */
 export async function pageOfFindings(ask: (cursor?: string) => Promise<QualityReport>): Promise<Page> {
   for (let cursor: string | undefined; ; ) {
     const answered = await ask(cursor);

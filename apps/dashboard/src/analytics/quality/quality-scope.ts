@@ -4,7 +4,9 @@ import { emptyBoard } from '../../board/board.ts';
 import { everyEnvironment, type Scope, scopeOf } from '../../board/scope.ts';
 import { useAddress, useBoard, useBoardContext } from '../../ui/app.ts';
 
-/** The scope of the filter; without an environment all of them, because a bad clock anywhere spoils figures. */
+/**
+ * The scope of the filter. Without an environment, it has all of them, because a wrong clock anywhere distorts figures.
+ */
 export function useQualityScope(): Scope | { readonly fault: string } {
   const { filter } = useAddress();
   const board = useBoard() ?? emptyBoard;

@@ -64,7 +64,7 @@ function reporterName({ reporter }: Pick<Reporter, 'reporter'>): string {
   return reporter ?? 'no name given';
 }
 
-/** More of them say no more. */
+/** Beyond this number of intervals, the exact number is irrelevant. */
 const manyIntervals = 1000;
 
 /** The time since the last row. Hidden for a reporter with few rows, because it reveals when a single row arrived. */

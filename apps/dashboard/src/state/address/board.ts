@@ -2,7 +2,7 @@ import { groupings } from '../../board/groups.ts';
 import { partOf, type StateOf, texts, word } from '../address-part.ts';
 
 export const boardPart = partOf({
-  /** `wall` is for a display that nobody operates: no controls, large type. */
+  /** `wall` is for an unattended display: no controls, large type. */
   layout: word('layout', ['grid', 'progress', 'wall'], 'grid'),
   /** `undefined` = the default grouping, by teams or prefixes. */
   group: word('group', groupings),
