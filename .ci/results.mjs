@@ -1,4 +1,4 @@
-// Prints what a run of tests left behind: "passed failed", then each failed test with the beginning of its message.
+// Prints the results of a test run: "passed failed", then each failed test with the start of its message.
 import { readFileSync } from 'node:fs';
 
 const run = JSON.parse(readFileSync('node_modules/.test-results.json', 'utf8'));

@@ -24,7 +24,7 @@ grant select, insert, update, delete, truncate on removed_deployments to shiplog
 grant select, insert, update, delete on access_pins to shiplog;
 -- Holds, their releases and exceptions.
 grant select, insert, delete on holds, hold_releases, hold_exceptions to shiplog;
--- Rows about outages, and what they add up to.
+-- Rows about outages, and the outages derived from them.
 grant select, insert, delete on outage_rows to shiplog;
 grant select, insert, update, delete on outages to shiplog;
 -- The sessions of readers.

@@ -15,7 +15,7 @@ import {
   type ValuesOf,
 } from '@shiplog/server';
 
-/** The base of relative paths in the settings: the folder above `src` and `dist`. */
+/** The base for relative paths in the settings: the folder above `src` and `dist`. */
 export const appFolder = fileURLToPath(new URL('../', import.meta.url));
 
 const { rateLimitMax, pauseMsMax } = emulatorLimits;

@@ -48,12 +48,12 @@ export function checkedDataset(data: unknown): SeedData {
   return data as SeedData;
 }
 
-/** The built-in datasets, then the files of the folder, valid or not. */
+/** The built-in datasets, then the folder's files, valid or not. */
 export function datasetNames(folder: string): readonly string[] {
   return [...new Set([...builtInDatasets, ...datasetFiles(folder)])];
 }
 
-/** The invalid files of the folder with their errors. */
+/** The folder's invalid files with their errors. */
 export function faultyDatasets(folder: string): (readonly [name: string, error: DatasetError])[] {
   return datasetFiles(folder).flatMap((name) => {
     try {

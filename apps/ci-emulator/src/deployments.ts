@@ -69,7 +69,7 @@ export class Deployments {
 
   /**
    * Returns the id of the new status, or `undefined` for an unknown deployment.
-   * @throws Problem 422 if the state is one of the other tool.
+   * @throws Problem 422 if the state belongs to the other tool.
    */
   addStatus(deploymentId: string, request: CiStatusRequest): number | undefined {
     const found = this.#store.deployment(deploymentId);
@@ -106,7 +106,7 @@ export class Deployments {
     return deployment;
   }
 
-  /** A new run or the requested run; with its next attempt if the job has already deployed to this environment. */
+  /** The requested run or a new one, with the next attempt if the job has already deployed to this environment. */
   #runOf(repository: Repository, { run: requested, job, environment }: NewDeployment): GithubDeployment['run'] {
     const siblings = [...repository.deployments.values()].filter(
       (one) => requested !== undefined && one.run?.id === requested,

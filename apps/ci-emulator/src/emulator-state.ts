@@ -102,7 +102,7 @@ export class EmulatorState {
     this.#seededAt = now;
   }
 
-  /** Empties store, request log and deliveries, and ends emission. Keeps faults, webhooks, clock and rate limits. */
+  /** Clears store, request log and deliveries, and stops emission. Keeps faults, webhooks, clock and rate limits. */
   clear(): void {
     this.emission.reset();
     this.store.clear();

@@ -146,7 +146,7 @@ function existing<Row extends Removable>(
   return removedAt === undefined && row?.removedAt === undefined ? row : undefined;
 }
 
-/** The link of an Actions status, to the real site (CI emulator §3.7). Empty without Actions, like GitHub. */
+/** The link of an Actions status to the real site (CI emulator §3.7). Empty without Actions, like GitHub. */
 export function logUrlOf(repository: Repository, deployment: GithubDeployment, { logUrl }: GithubStatus): string {
   if (logUrl !== undefined) return logUrl;
   if (!deployment.run) return '';

@@ -53,7 +53,7 @@ describe('§4: responses', () => {
     expect((await emulator.gitlab<Row[]>(deployments)).body[0]?.deployable).toBeNull();
   });
 
-  test('a single deployment has its approvals', async () => {
+  test('a deployment requested by id includes its approvals', async () => {
     const approvals = [{ user: 'peggy', status: 'approved' as const, created_at: 46, comment: 'go' }];
     const emulator = await testEmulator({}, aSeedOfDeployments({ approvals }, { status: 'blocked' }));
     expect((await emulator.gitlab<Row>(`${deployments}/701`)).body).toMatchObject({

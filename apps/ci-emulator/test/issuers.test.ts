@@ -94,7 +94,7 @@ test('access §7: a job of a reusable workflow names the file that defines it', 
   });
 });
 
-test('access §9.30: claims can be replaced, and a claim of null is left out', async () => {
+test('access §9.30: claims can be replaced, and a null claim is omitted', async () => {
   const emulator = await testEmulator();
   const { claims } = await issue(emulator, 'github', {
     environment: 'prod:eu',
@@ -110,13 +110,13 @@ test('access §9.30: claims can be replaced, and a claim of null is left out', a
   expect(chosen.claims).not.toHaveProperty('exp');
 });
 
-test('access §7: a token expires when the caller says so, also in the past', async () => {
+test('access §7: a token expires when the caller says so, even in the past', async () => {
   const emulator = await testEmulator();
   const { token } = await issue(emulator, 'gitlab', { expires_in: -61 });
   await expect(verify(emulator, 'gitlab', token)).rejects.toThrow(errors.JWTExpired);
 });
 
-test('access §7: after a rotation the previous key stays published, and ends with the next rotation', async () => {
+test('access §7: after a rotation the previous key stays published until the next rotation', async () => {
   const emulator = await testEmulator();
   const { token } = await issue(emulator, 'github');
   const before = await change(emulator, 'github');
@@ -132,7 +132,7 @@ test('access §7: after a rotation the previous key stays published, and ends wi
   expect((await change(emulator, 'gitlab')).keys).toHaveLength(1);
 });
 
-test('access §9.30: an issuer that is down answers 503 until the fault ends, but its tokens are still issued', async () => {
+test('access §9.30: an issuer that is down returns 503 until the fault ends, but still issues tokens', async () => {
   const emulator = await testEmulator();
   expect(await change(emulator, 'gitlab', { fault: 'down' })).toMatchObject({ fault: 'down' });
   const paths = ['/.well-known/openid-configuration', '/oauth/discovery/keys'];
@@ -161,7 +161,7 @@ test('access §7: a slow issuer answers later', async () => {
   await expect(asked).rejects.toThrow();
 });
 
-/** The request log once it has a request. The request is logged before its answer is delayed. */
+/** The request log once it has a request. The request is logged before its response is delayed. */
 async function logged(emulator: TestEmulator) {
   for (let tries = 0; tries < 1000; tries += 1) {
     const requests = await emulator.requests();
@@ -170,7 +170,7 @@ async function logged(emulator: TestEmulator) {
   throw new Error('the request was not logged');
 }
 
-test('access §7: wrong keys have the ids of the right ones, and no token fits them', async () => {
+test('access §7: wrong keys have the ids of the right ones, but verify no token', async () => {
   const emulator = await testEmulator();
   const { token } = await issue(emulator, 'github');
   const right = await keySet(emulator, 'github');
@@ -181,13 +181,13 @@ test('access §7: wrong keys have the ids of the right ones, and no token fits t
   await jwtVerify(token, createLocalJWKSet(right));
 });
 
-test('the key set holds no private member', async () => {
+test('the key set contains no private members', async () => {
   const emulator = await testEmulator();
   const { keys } = await keySet(emulator, 'gitlab');
   expect(keys.map((key) => Object.keys(key).sort())).toEqual([['alg', 'e', 'kid', 'kty', 'n', 'use']]);
 });
 
-test("access §7: GitHub's request URL gives a token to a job that sends any bearer", async () => {
+test("access §7: GitHub's request URL issues a token to a job that sends any bearer token", async () => {
   const emulator = await testEmulator();
   const url = '/_ci/id-token?api-version=2.0&repository=acme/shop&environment=staging';
   expect((await emulator.send(url)).status).toBe(401);
@@ -200,7 +200,7 @@ test("access §7: GitHub's request URL gives a token to a job that sends any bea
   expect(claims.aud).toBe('https://github.com/acme');
 });
 
-test('a virtual clock does not date tokens', async () => {
+test('tokens are not dated by a virtual clock', async () => {
   const emulator = await testEmulator({ CLOCK: '2001-01-01T00:00:00Z' });
   const { token } = await issue(emulator, 'github');
   await verify(emulator, 'github', token);

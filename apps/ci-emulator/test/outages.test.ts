@@ -40,7 +40,7 @@ describe('§8: outages', () => {
     }
   });
 
-  test('Alertmanager sends the alert while it fires and when it is resolved, with basic authentication', async () => {
+  test('Alertmanager sends the alert when it fires and when it is resolved, with basic authentication', async () => {
     const { received } = await reported('alertmanager');
     const labels = { service: 'shop', environment: 'prod', severity: 'critical' };
     expect(received.map(({ body }) => body)).toMatchObject([
@@ -53,7 +53,7 @@ describe('§8: outages', () => {
     for (const { headers } of received) expect(headers.authorization).toBe(`Basic ${credentials}`);
   });
 
-  test('GitHub reports an issue with its label, and that it is closed', async () => {
+  test('GitHub reports an issue with its label, and when it is closed', async () => {
     const { received } = await reported('github', ['issues']);
     expect(received.map(({ headers }) => headers['x-github-event'])).toEqual(['issues', 'issues', 'issues']);
     const issue = { title: 'Carts are empty', labels: [{ name: 'incident' }], created_at: begun };
@@ -64,7 +64,7 @@ describe('§8: outages', () => {
     ]);
   });
 
-  test('GitLab reports an issue with its label, and that it is closed', async () => {
+  test('GitLab reports an issue with its label, and when it is closed', async () => {
     const { received } = await reported('gitlab', ['issue']);
     expect(received.map(({ headers }) => headers['x-gitlab-event'])).toEqual(['Issue Hook', 'Issue Hook']);
     const attributes = { iid: 1, title: 'Carts are empty', created_at: '2026-05-04 09:00:00 UTC' };
@@ -74,11 +74,11 @@ describe('§8: outages', () => {
     ]);
   });
 
-  test('targets of deployments get no issues unless they ask for them', async () => {
+  test('deployment targets get no issues unless they ask for them', async () => {
     for (const tool of ['github', 'gitlab']) expect((await reported(tool)).received).toEqual([]);
   });
 
-  test('a target can ask for the outages of the dataset; each is sent with its beginning and its end', async () => {
+  test('a target can ask for the outages of the dataset; each is sent with its start and its end', async () => {
     const emulator = await testEmulator();
     const outages = [
       { id: 'A', tool: 'pagerduty', title: 'one', opened_at: 30, resolved_at: 20 },

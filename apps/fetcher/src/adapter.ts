@@ -56,10 +56,10 @@ export interface Issue {
   readonly title: string;
   readonly url: string;
   readonly labels: readonly string[];
-  /** The labels that it no longer has, also because it was removed itself. */
+  /** The labels that this change removed; all its labels if the issue itself was removed. */
   readonly unlabeled: readonly string[];
   readonly isOpen: boolean;
-  /** Since when it is open, or has a label that this change added. RFC 3339. */
+  /** When it was opened, or when this change reopened or labeled it. RFC 3339. */
   readonly openedAt: string;
   readonly changedAt: string;
 }
@@ -138,20 +138,20 @@ export interface SourceFigures {
 
 /**
  * One tool with one base URL and one token. A source reads deployments and statuses, but knows neither services nor the
- * log. The caller stores its memory, even across restarts; anything else that it keeps may be lost at any time. Its
- * methods throw what `ToolHttp` throws.
+ * log. The caller stores its memory across restarts; anything else that it keeps may be lost at any time. Its methods
+ * throw what `ToolHttp` throws.
  */
 export interface Source {
   readonly defaults: SourceDefaults;
-  /** A memory with a backfill down to `from`: the first memory, or `memory` with a new backfill of all places. */
+  /** Memory with a backfill down to `from`: the initial memory, or `memory` with a new backfill of all places. */
   begin(from: Date, memory?: Json): Json;
-  /** A memory in which everything before an instant counts as processed. */
+  /** Memory in which everything before an instant counts as processed. */
   startingAt(instant: Date): Json;
   /** Runs one cycle. Backfills places that were added to a list. */
   poll(memory: Json, polling: Polling): AsyncIterable<Step>;
   /** Continues the backfill, one page per step, until it is complete or budget or pace leave no room. */
   backfill(memory: Json, signal: AbortSignal): AsyncIterable<Step>;
-  /** Shortens a memory to a number of bytes of JSON; the source then needs more requests. */
+  /** Shortens the memory to a number of bytes of JSON; the source then needs more requests. */
   fit(memory: Json, bytesMax: number): Json;
   figures(memory: Json): SourceFigures;
   /** The trimmed text of an artifact of the change's run; empty if it doesn't exist. */

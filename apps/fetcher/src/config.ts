@@ -111,7 +111,7 @@ export interface FetcherConfig
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the environment variables and the file named by `FETCHER_CONFIG`. @throws SettingsError with all mistakes. */
+/** Reads the environment variables and the file named by `FETCHER_CONFIG`. @throws SettingsError with all errors. */
 export function readConfig(environment: Environment, adapters: readonly Adapter[] = knownAdapters): FetcherConfig {
   const values = readSettings(settingsWith(adapters), environment) as ValuesOf<typeof programSettings> &
     ValuesOf<SettingsRecord>;

@@ -50,7 +50,7 @@ export function hookSecretSetting(variable: string): Setting<string | undefined>
   };
 }
 
-export const signingTokenForm = `a signing token: text of at least ${hookSecretMin} characters, base64 where it begins with whsec_`;
+export const signingTokenForm = `a signing token: text of at least ${hookSecretMin} characters, base64 if it begins with whsec_`;
 
 /** The signing token of a webhook that follows Standard Webhooks. */
 export function signingTokenSetting(variable: string): Setting<string | undefined> {

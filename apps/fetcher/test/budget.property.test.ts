@@ -21,7 +21,7 @@ const step = fc.record({
   restarts: fc.integer({ min: 0, max: 9 }).map((n) => n === 9),
 });
 
-test('in no quota window are more requests counted than the budget allows', () => {
+test('no quota window counts more requests than the budget allows', () => {
   const worlds = fc.record({
     percent: fc.integer({ min: 5, max: 100 }),
     limit: fc.integer({ min: 60, max: 120 }),

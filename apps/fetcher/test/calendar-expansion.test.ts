@@ -34,7 +34,7 @@ test.each([
   expect(spansOf([[`DTSTART;VALUE=DATE:${day}`]], [], { zone })).toEqual([expected]);
 });
 
-test('a time without a zone is one of the calendar, and a day that skips midnight begins with its first minute', () => {
+test("a time without a zone uses the calendar's zone, and a day without midnight begins with its first minute", () => {
   expect(spansOf([['DTSTART:20261223T080000', 'DURATION:PT1H']], [], { zone: 'Asia/Tokyo' })).toEqual([
     '2026-12-22T23:00 2026-12-23T00:00',
   ]);
@@ -44,7 +44,7 @@ test('a time without a zone is one of the calendar, and a day that skips midnigh
   ).toEqual(['2023-04-27T22:00 2023-04-28T21:00']);
 });
 
-test('a recurrence goes by the wall clock of the zone of the event', () => {
+test("a recurrence follows the wall clock of the event's zone", () => {
   const weekend = [`${berlin}20261016T160000`, 'DTEND;TZID=Europe/Berlin:20261019T080000', 'RRULE:FREQ=WEEKLY;COUNT=3'];
   expect(spansOf([weekend])).toEqual([
     '2026-10-16T14:00 2026-10-19T06:00',
@@ -53,13 +53,13 @@ test('a recurrence goes by the wall clock of the zone of the event', () => {
   ]);
 });
 
-test('a duration in hours is real time, and one in days goes by the wall clock', () => {
+test('a duration in hours is real time, and one in days follows the wall clock', () => {
   const night = `${berlin}20261024T220000`;
   expect(spansOf([[night, 'DURATION:PT10H']])).toEqual(['2026-10-24T20:00 2026-10-25T06:00']);
   expect(spansOf([[night, 'DURATION:P1D']])).toEqual(['2026-10-24T20:00 2026-10-25T21:00']);
 });
 
-test('weekly on several days, without an EXDATE and with an RDATE', () => {
+test('a weekly rule on several days skips its EXDATE and adds its RDATE', () => {
   const event = [
     ...[`${berlin}20261019T090000`, 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY;BYDAY=MO,FR;UNTIL=20261102T080000Z'],
     ...['EXDATE;TZID=Europe/Berlin:20261023T090000', 'RDATE;TZID=Europe/Berlin:20261028T090000'],
@@ -76,7 +76,7 @@ test('weekly on several days, without an EXDATE and with an RDATE', () => {
   ]);
 });
 
-test('an all-day recurrence leaves out the dates of EXDATE', () => {
+test('an all-day recurrence skips the dates of EXDATE', () => {
   const days = ['DTSTART;VALUE=DATE:20261024', 'RRULE:FREQ=DAILY;COUNT=3', 'EXDATE;VALUE=DATE:20261025'];
   expect(spansOf([days], [], { zone: 'Europe/Berlin' })).toEqual([
     '2026-10-23T22:00 2026-10-24T22:00',
@@ -116,14 +116,14 @@ test('of two versions of an event, the one with the greater SEQUENCE counts', ()
   }
 });
 
-test('an instance that is over is left out, and one that runs is not', () => {
+test('an instance that is over is skipped, and a running one is not', () => {
   const day = (date: string) => [`DTSTART;VALUE=DATE:${date}`];
   expect(spansOf([day('20260930'), day('20261001'), ['DTSTART:20261001T110000Z', 'DTEND:20261001T120000Z']])).toEqual([
     '2026-10-01T00:00 2026-10-02T00:00',
   ]);
 });
 
-test('a long event of a recurrence that began long ago runs', () => {
+test('a long instance is found while it runs, even if its recurrence began long ago', () => {
   const yearly = ['DTSTART;VALUE=DATE:20060801', 'DTEND;VALUE=DATE:20061101', 'RRULE:FREQ=YEARLY'];
   expect(spansOf([yearly])).toEqual(['2026-08-01T00:00 2026-11-01T00:00', '2027-08-01T00:00 2027-11-01T00:00']);
 });
@@ -138,7 +138,7 @@ test('an endless rule is expanded for 400 days', () => {
   expect([spans[0], spans.at(-1)]).toEqual(['2026-10-02T00:00 2026-10-02T01:00', '2027-11-05T00:00 2027-11-05T01:00']);
 });
 
-test('the earliest 1,000 instances of a calendar count, and it says that there are more', () => {
+test('only the earliest 1,000 instances of a calendar count, and the result says that there are more', () => {
   const event = (count: number) => [
     ...['DTSTART:20261002T000000Z', 'DURATION:PT1H', `RRULE:FREQ=DAILY;BYHOUR=0,6,12,18;COUNT=${count}`],
   ];
@@ -150,7 +150,7 @@ test('the earliest 1,000 instances of a calendar count, and it says that there a
   expect([items[0]?.uid, items.length]).toEqual(['z', 1000]);
 });
 
-test('a rule with an instance every minute has the earliest 1,000', () => {
+test('of a rule with an instance every minute, the earliest 1,000 count', () => {
   const all = (count: number) => Array.from({ length: count }, (_, index) => index).join();
   const rule = `RRULE:FREQ=DAILY;BYHOUR=${all(24)};BYMINUTE=${all(60)}`;
   const { items, hasMore } = freezesIn(calendarText([['DTSTART:20200101T000000Z', 'DURATION:PT1M', rule]]));
@@ -158,7 +158,7 @@ test('a rule with an instance every minute has the earliest 1,000', () => {
   expect(items.at(-1)?.startMs).toBe(Date.UTC(2026, 9, 1, 12) + 999 * 60_000);
 });
 
-test('lines may end in LF or CRLF and be folded, also within a character', () => {
+test('lines may end in LF or CRLF and be folded, even within a character', () => {
   const text = calendarText([['DTSTART:20261223T080000Z', 'DURATION:PT1H', 'SUMMARY:Kälte\\n und Frost']]);
   const bytes = Buffer.from(text);
   const at = bytes.indexOf('ä') + 1;
@@ -169,7 +169,7 @@ test('lines may end in LF or CRLF and be folded, also within a character', () =>
   expect(freezesIn(`\ufeff${text}\r\n\r\n`).items).toHaveLength(1);
 });
 
-test('alarms in an event and rules of time zones are ignored', () => {
+test('alarms in an event and definitions of time zones are ignored', () => {
   const zone = ['BEGIN:VTIMEZONE', 'TZID:X', 'BEGIN:STANDARD', 'DTSTART:16010101T000000', 'RRULE:FREQ=SECONDLY'];
   const alarm = ['BEGIN:VALARM', 'DTSTART:20261223T090000Z', 'DURATION:PT15M', 'END:VALARM'];
   const event = [...alarm, `${berlin}20261223T080000`, 'DTEND;TZID="Europe/Berlin":20261223T100000'];
@@ -186,7 +186,7 @@ test.each<[string, string[], string]>([
   ['an event without a start', ['SUMMARY:x'], 'has no DTSTART'],
   ['a date that does not exist', ['DTSTART;VALUE=DATE:20270230'], 'has an invalid DTSTART'],
   ['an end before the start', ['DTSTART:20261223T080000Z', 'DTEND:20261223T070000Z'], 'ends before it begins'],
-  ['a date and a time', ['DTSTART;VALUE=DATE:20261223', 'DTEND:20261224T080000Z'], 'has a date and a time'],
+  ['a date and a time', ['DTSTART;VALUE=DATE:20261223', 'DTEND:20261224T080000Z'], 'mixes a date and a time'],
   ['a negative duration', ['DTSTART:20261223T080000Z', 'DURATION:-PT1H'], 'has an invalid DURATION'],
   [
     'an unknown part of a rule',
@@ -197,11 +197,11 @@ test.each<[string, string[], string]>([
   ['BYMONTH=13', ['DTSTART:20261223T080000Z', 'RRULE:FREQ=DAILY;BYMONTH=13'], 'has an invalid BYMONTH'],
   ['an EXRULE', ['DTSTART:20261223T080000Z', 'EXRULE:FREQ=DAILY'], 'has an EXRULE'],
   ['a long UID', [`UID:${'u'.repeat(276)}`, 'DTSTART:20261223T080000Z'], 'has a UID of more than 275 characters'],
-])('%s is not understood', (_, event, clause) => {
+])('%s is refused', (_, event, clause) => {
   expect(faultOf(calendarText([['DTSTART:20261223T080000Z'], event]))).toContain(`the event in line 7 ${clause}`);
 });
 
-test('an instance of more than 400 days is not understood, unless it is over', () => {
+test('an instance of more than 400 days is refused, unless it is over', () => {
   const event = (start: string, end: string) => [
     ...[`DTSTART;VALUE=DATE:${start}`, `DTEND;VALUE=DATE:${end}`, 'SUMMARY:Long'],
   ];
@@ -219,15 +219,15 @@ test.each([
   ['BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VEVENT\n', 'the file is cut off: END:VCALENDAR is missing'],
   ['BEGIN:VCALENDAR\nX-WR-TIMEZONE:Mars\nEND:VCALENDAR', 'it has the unknown time zone "Mars"'],
   [Buffer.from('BEGIN:VCALENDAR\nX-A:\xff\nEND:VCALENDAR', 'latin1'), 'line 2 is not UTF-8'],
-])('garbage is not understood: %s', (text, sentence) => {
+])('garbage is refused: %s', (text, sentence) => {
   expect(faultOf(text)).toContain(sentence);
 });
 
 test.each(['FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30', 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;COUNT=999999999'])(
-  'a rule that never matches ends: %s',
+  'the expansion of a rule that never matches ends: %s',
   (rule) => {
     const event = ['DTSTART:00010101T000000Z', 'DURATION:PT1H', `RRULE:${rule}`];
     const fault = faultOf(calendarText([event]));
-    expect(['none', 'its rules need too much work; shorten them or split the calendar']).toContain(fault);
+    expect(['none', 'its rules take too long to expand; simplify them or split the calendar']).toContain(fault);
   },
 );

@@ -4,7 +4,7 @@ import { CalendarRun } from './support/calendar-run.ts';
 
 const service = sharedService();
 
-test('a calendar with more than 1,000 instances makes the earliest ones, and is an error of the component', async () => {
+test('a calendar with more than 1,000 instances gets holds for the earliest ones, and the component reports an error', async () => {
   const run = await CalendarRun.open(await service());
   const hours = Array.from({ length: 24 }, (_, hour) => hour).join();
   run.shows([`DTSTART:${run.at(3)}`, 'DURATION:PT30M', `RRULE:FREQ=DAILY;BYHOUR=${hours};COUNT=1001`]);

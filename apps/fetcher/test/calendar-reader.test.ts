@@ -51,12 +51,12 @@ test('exactly 1 MiB is read', async () => {
   expect((await readerOf(url)()).length).toBe(mebibyte);
 });
 
-test('an answer that takes too long is an error', async () => {
+test('a response that takes too long is an error', async () => {
   const { url } = await served(hangs);
   expect(await readerOf(url, 50)()).toMatch(/: no complete answer within 50 ms$/);
 });
 
-test('redirects are followed, from a private address also to a private one', async () => {
+test('redirects are followed, from a private address even to another private one', async () => {
   const { server, url } = await served(redirectTo('/moved', 301));
   const other = await ScriptedServer.open(answers(200, 'stored'));
   server.script('GET /moved', redirectTo(`${other.url}/calendar`, 303));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { spansOf } from './support/calendar.ts';
 
-/** The days on which an event's instances begin; the first one counts in any case (RFC 5545 §3.8.5.3). */
+/** The days on which an event's instances begin; the first one always counts (RFC 5545 §3.8.5.3). */
 function daysOf(rule: string, start = '20261001'): string[] {
   const event = [`DTSTART:${start}T130000Z`, 'DURATION:PT1H', `RRULE:${rule}`];
   return spansOf([event]).map((span) => span.slice(0, 10));
@@ -44,7 +44,7 @@ test.each([
   ['FREQ=MONTHLY;INTERVAL=5;BYDAY=1MO', '20100107'],
   ['FREQ=YEARLY;INTERVAL=4;BYMONTH=1,12', '20100107'],
   ['FREQ=YEARLY;BYWEEKNO=1;BYDAY=MO', '20100107'],
-])('with and without a far COUNT, %s has the same instances', (rule, start) => {
+])('with and without a large COUNT, %s has the same instances', (rule, start) => {
   const days = daysOf(rule, start);
   expect(days.length).toBeGreaterThan(0);
   expect(daysOf(`${rule};COUNT=100000`, start)).toEqual(days);

@@ -5,7 +5,7 @@ import { CalendarRun, entryOf, intervalMs } from './support/calendar-run.ts';
 
 const service = sharedService();
 
-/** Holds outlive resets of the service, so each test releases those of the one before. */
+/** Holds outlive resets of the service, so each test releases those of the previous test. */
 beforeEach(async () => {
   const run = await CalendarRun.open(await service());
   for (const { id } of await run.holds()) await run.client.releaseHold({ params: { id }, body: {} });
@@ -30,12 +30,12 @@ test('each event becomes a freeze when the fetcher starts', async () => {
   expect([whole(upcoming?.from ?? null), whole(upcoming?.until ?? null)]).toEqual(
     [run.at(24), run.at(48)].map(instantOf),
   );
-  // It runs already, so it begins now.
+  // It is already running, so its hold begins now.
   expect(running).toMatchObject({ reason: 'christmas', source_id: `c/${instantOf(run.at(-2))}` });
   expect(running?.from).toBe(running?.created_at);
 });
 
-test('a calendar is read every 15 minutes, and unchanged events keep their holds, also after a restart', async () => {
+test('a calendar is read every 15 minutes, and unchanged events keep their holds, even after a restart', async () => {
   const run = await CalendarRun.open(await service());
   run.shows(['UID:a', ...run.span(24, 48)], ['UID:c', ...run.span(-2, 20)]);
   await run.start();
@@ -48,7 +48,7 @@ test('a calendar is read every 15 minutes, and unchanged events keep their holds
   expect(idsOf(await run.holds())).toEqual(idsOf(before));
 });
 
-test('what changes is released and made again, and what disappears is released', async () => {
+test('the hold of a changed event is made again, and the hold of a removed event is released', async () => {
   const run = await CalendarRun.open(await service());
   const [a, b, c] = [
     ['UID:a', ...run.span(24, 48)],
@@ -72,7 +72,7 @@ test('what changes is released and made again, and what disappears is released',
   }
 });
 
-test('other globs in the configuration make all holds again', async () => {
+test('changed globs in the configuration replace all holds', async () => {
   const run = await CalendarRun.open(await service());
   run.shows(['UID:a', ...run.span(24, 48)]);
   await run.start();
@@ -100,10 +100,15 @@ test('holds that people made, and those of another calendar, are never touched',
 });
 
 test.each<[string, (run: CalendarRun) => void, RegExp, number]>([
-  ['is away', (run) => run.answers(503), /^The calendar can't be read: http:\S+: 503\. Its holds stay\.$/, 60_000],
-  ['is garbage', (run) => run.answers(200, '<html>'), /^The calendar isn't understood: line 1 is not iCal/, intervalMs],
+  [
+    'is unavailable',
+    (run) => run.answers(503),
+    /^The calendar can't be read: http:\S+: 503\. Its holds are kept\.$/,
+    60_000,
+  ],
+  ['is garbage', (run) => run.answers(200, '<html>'), /^The calendar is invalid: line 1 is not iCal/, intervalMs],
 ])(
-  'a calendar that %s leaves its holds, and is an error of the component until it works again',
+  'a calendar that %s keeps its holds, and the component reports an error until it works again',
   async (_, breaks, sentence, waitMs) => {
     const run = await CalendarRun.open(await service());
     const event = ['UID:a', ...run.span(24, 48)];
@@ -137,7 +142,7 @@ test.each<[string, (run: CalendarRun) => void, RegExp, number]>([
   },
 );
 
-test('of two holds of one instance, as after an answer that was lost, one is released', async () => {
+test('of two holds for the same instance, as after a lost response, one is released', async () => {
   const run = await CalendarRun.open(await service());
   run.shows(['UID:a', ...run.span(24, 48)]);
   await run.start();
@@ -152,7 +157,7 @@ test('of two holds of one instance, as after an answer that was lost, one is rel
   expect(await run.holds()).toHaveLength(1);
 });
 
-test('a key that the service refuses is an error of the calendar', async () => {
+test('a key that the service refuses is reported as an error of the calendar', async () => {
   const run = await CalendarRun.open(await service());
   run.shows(['UID:a', ...run.span(24, 48)]);
   await run.start({ API_KEY: 'wrong' });
@@ -160,7 +165,7 @@ test('a key that the service refuses is an error of the calendar', async () => {
   expect(await run.holds()).toEqual([]);
 });
 
-test('a reset leaves the holds, and the calendar is read again after it', async () => {
+test('a reset keeps the holds, and the calendar is read again afterwards', async () => {
   const run = await CalendarRun.open(await service());
   run.shows(['UID:a', ...run.span(24, 48)]);
   await run.start();

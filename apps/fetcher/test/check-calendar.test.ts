@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 const midnight = (days: number) => new Date(Math.floor(Date.now() / dayMs) * dayMs + days * dayMs).toISOString();
 const dateOf = (days: number) => midnight(days).slice(0, 10).replaceAll('-', '');
 
-/** Calendars as the configuration has them, each with the text of its file; absent: no file. */
+/** Runs --check with these calendars, each with the text of its file; `undefined`: no file. */
 async function checked(files: Readonly<Record<string, string | undefined>>, asJson = false) {
   const folder = await testFolder();
   const entries = Object.entries(files).map(([name, text]) => {
@@ -41,13 +41,13 @@ test('--check says how many freezes each calendar would make', async () => {
   });
 });
 
-test('--check reports a calendar that is away or not understood, and shows the others', async () => {
+test('--check reports a calendar that is unreadable or invalid, and shows the others', async () => {
   expect(await checked({ gone: undefined, page: '<html>', christmas })).toEqual({
     isWhole: false,
     written: expect.stringMatching(/^Calendar christmas: 3 freezes, .*\n$/),
     told: [
       "calendar-gone: The calendar can't be read: /gone.ics (ENOENT).",
-      "calendar-page: The calendar isn't understood: line 1 is not iCalendar.",
+      'calendar-page: The calendar is invalid: line 1 is not iCalendar.',
     ],
   });
 });
@@ -60,7 +60,7 @@ test('--check --json lists the calendars', async () => {
       { calendar: 'christmas', freezes: 3, first: midnight(2), last: midnight(4), problem: null },
       {
         ...{ calendar: 'page', freezes: null, first: null, last: null },
-        problem: "The calendar isn't understood: line 1 is not iCalendar.",
+        problem: 'The calendar is invalid: line 1 is not iCalendar.',
       },
     ],
   });

@@ -29,12 +29,12 @@ describe('the configuration file', () => {
     expect(read('\ufeffversion: 1')().rules).toEqual([]);
   });
 
-  test('with twenty-one mistakes reports only twenty', () => {
+  test('with twenty-one errors reports only twenty', () => {
     const mistakes = mistakesIn(`version: 1\n${Array.from({ length: 21 }, (_, index) => `x${index}: 1\n`).join('')}`);
     expect(mistakes).toMatch(/^line 2, .*\nline 21, column 1: x19 .*\nfetcher\.yaml has more mistakes: 1\.$/s);
   });
 
-  test('with mistakes is reported with a sentence for each, with file, line and column', () => {
+  test('with errors is reported with a sentence for each, with file, line and column', () => {
     expect(read('version: 2\nfoo: 1\n')).toThrow(
       /^\S+fetcher\.yaml, line 1, column 10: version must be 1.*\.\n\S+fetcher\.yaml, line 2, column 1: foo is not known here.*\.$/,
     );

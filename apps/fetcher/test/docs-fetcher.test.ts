@@ -47,7 +47,7 @@ function rowsOf(heading: string): string[][] {
   return [...own.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row.split(' | '));
 }
 
-/** Whether a program can print a text in which … stands for a variable part. */
+/** Whether a program can print this text, in which … is a variable part. */
 function isWritten(text: string): boolean {
   const code = allSource.replaceAll('\\', '');
   return text.split('…').every((part) => code.includes(part.trim()));
@@ -98,7 +98,7 @@ test('every alert names the first step to take', () => {
   expect(names.filter((name) => !rows.some((row) => row.startsWith(`| \`${name}\` |`)))).toEqual([]);
 });
 
-test('every link in docs/fetcher.md leads to an existing target', () => {
+test('every link in docs/fetcher.md has an existing target', () => {
   const links = [...page.matchAll(/\]\((?!https:)([^)]+)\)/g)].map(([, target = '']) => target);
   const isThere = (target: string) => {
     const [path, anchor] = target.split('#');

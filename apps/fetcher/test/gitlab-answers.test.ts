@@ -31,7 +31,7 @@ test.each<[what: string, fields: Readonly<Record<string, unknown>>, expected: ob
   ['an account', { user: null }, { actor: '' }],
   ['an environment', { environment: null }, { environment: '' }],
   ['ref and sha', { ref: null, sha: null }, { ref: '', sha: '' }],
-])('reads a missing %s as an empty text', (_, fields, expected) => {
+])('reads a missing %s as empty', (_, fields, expected) => {
   expect(pickDeployments([shownDeployment(fields)])[0]).toMatchObject(expected);
 });
 

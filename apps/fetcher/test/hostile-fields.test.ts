@@ -2,7 +2,7 @@ import type { CiDeploymentCreated } from '@shiplog/companions';
 import { expect, test } from 'vitest';
 import { smallRun } from './support/run.ts';
 
-/** Texts with a meaning to a browser, a terminal, a template, a pattern, an object or a database. */
+/** Text with a meaning to a browser, a terminal, a template, a pattern, an object or a database. */
 const texts: Readonly<Record<string, string>> = {
   markup: '<script>alert(1)</script><img src=x onerror=alert>',
   'an HTML attribute': `" onmouseover="alert(1)" x='`,
@@ -18,7 +18,7 @@ const texts: Readonly<Record<string, string>> = {
   NUL: 'a\u0000b',
 };
 
-/** The part of a text that the log can store (fetcher §5.6). */
+/** The part of the text that the log can store (fetcher §5.6). */
 function storable(text: string): string {
   return text.replaceAll('\u0000', '').replace(/\ud800|\udfff/g, '');
 }

@@ -3,7 +3,7 @@ import { workflowJobs } from '../src/adapters/github/workflow.ts';
 import { ShapeFault } from '../src/tool/shape.ts';
 import { mistakesIn } from './support/config.ts';
 
-/** Nine levels of lists, each with ten aliases of the one below: 10⁹ texts, with fewer aliases than the limit. */
+/** Nine levels of lists, each with ten aliases of the one below: 10⁹ strings, with fewer aliases than the limit. */
 const levels = Array.from({ length: 9 }, (_, level) => {
   const item = level === 0 ? 'x' : `*l${level - 1}`;
   return `l${level}: &l${level} [${Array(10).fill(item).join(', ')}]`;

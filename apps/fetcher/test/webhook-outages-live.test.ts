@@ -20,7 +20,7 @@ import { startFetcher } from '../src/fetcher.ts';
 const service = sharedService();
 const secret = 'secret-of-webhooks-1';
 
-/** A fetcher that takes alerts, in front of a service. */
+/** A fetcher that accepts alerts and posts them to a service. */
 async function fetcherOf(serviceUrl: string) {
   const configFile = join(await testFolder(), 'fetcher.yaml');
   const hook = `{ name: alerts, auth: { type: token, header: X-Token, secret_env: TOKEN }, format: alertmanager, when: { "/labels/severity": critical } }`;
@@ -61,7 +61,7 @@ async function rowsAt(url: string): Promise<OutageRow[]> {
 
 const told = (rows: readonly OutageRow[]) => rows.map(({ state, happened_at: at }) => `${state} ${at.slice(11, 16)}`);
 
-test('the same alert fifty times is one row, also after a restart, and each later state is another', async () => {
+test('an alert sent fifty times becomes one row, even after a restart, and each later state becomes another', async () => {
   const { url } = await service();
   const { send, restart } = await fetcherOf(url);
   const all = await Promise.all(Array.from({ length: 50 }, () => send(alert('firing'))));
@@ -76,7 +76,7 @@ test('the same alert fifty times is one row, also after a restart, and each late
   expect(told(await rowsAt(url))).toEqual(['opened 09:30', 'resolved 10:00']);
 });
 
-test('a resolution may come before its opening', async () => {
+test('a resolution may arrive before its opening', async () => {
   const { url } = await service();
   const { send } = await fetcherOf(url);
   await send(alert('resolved', '2026-05-04T10:00:00Z'));
@@ -86,7 +86,7 @@ test('a resolution may come before its opening', async () => {
 
 const [readRoute, postRoute] = [`GET /api/outages/alerts/f1-${encodeURIComponent(startsAt)}`, 'POST /api/outages'];
 
-test('after a post whose outcome is unknown the log is read again', async () => {
+test('after a post with an unknown outcome, the log is read again', async () => {
   const server = await ScriptedServer.open(answers(404));
   server.script(postRoute, answers(500), answers(201, JSON.stringify({})));
   const stored = { rows: [{ state: 'opened', happened_at: startsAt }] };
@@ -99,7 +99,7 @@ test('after a post whose outcome is unknown the log is read again', async () => 
   expect([server.of(readRoute).length, server.of(postRoute).length]).toEqual([2, 1]);
 });
 
-test.each([401, 403, 503])('while the service answers %d, the sender is asked to come again', async (status) => {
+test.each([401, 403, 503])('while the service returns %d, the sender is asked to retry', async (status) => {
   const server = await ScriptedServer.open(answers(404));
   server.script(postRoute, answers(status));
   server.script(readRoute, answers(404));

@@ -105,7 +105,7 @@ describe('incident.io', () => {
     ]);
   });
 
-  test('an incident in triage is no outage yet, and a declined one is dismissed', async () => {
+  test('an incident in triage is not an outage yet, and a declined one is dismissed', async () => {
     const rows = await rowsOf(file, created('triage'), changed('declined'), changed('merged'), {
       event_type: 'private_incident.incident_created_v2',
     });
@@ -144,7 +144,7 @@ describe('Alertmanager and Grafana', () => {
     ]);
   });
 
-  test('an end in the year 1 is no end', async () => {
+  test('an end in the year 1 does not count', async () => {
     expect((await rowsOf(file, { alerts: [alert('resolved')] }))[0]).toMatchObject({
       state: 'opened',
       happened_at: '2026-05-04T09:30:00.5Z',
@@ -159,7 +159,7 @@ describe('Alertmanager and Grafana', () => {
 describe('templates for outages', () => {
   const file = `{ name: x, ${token}, outage: { outage_id: "{/id}", state: "{/s}", happened_at: "{/at}", services: "{/of}", environments: ["{/env}", prod] }, states: { up: resolved, down: opened } }`;
 
-  test('lists may be arrays, and what is too long is cut', async () => {
+  test('lists may be arrays, and values that are too long are cut', async () => {
     const long = 'x'.repeat(400);
     const [row] = await rowsOf(file, {
       id: long,
@@ -173,7 +173,7 @@ describe('templates for outages', () => {
     expect(row?.services?.map((name) => name.length)).toEqual([1, 1, 128]);
   });
 
-  test('what is missing is told, and an unknown state is ignored', async () => {
+  test('missing values are reported, and an unknown state is ignored', async () => {
     const { send, sink } = await hooked({ file: `  - ${file}\n` });
     const post = async (body: object) => send('x', { headers: tokenHeaders, body: JSON.stringify(body) });
     const lacking = await post({ s: 'up', at: 'soon' });

@@ -77,7 +77,7 @@ inBrowser('the mock panel', (open) => {
     expect(await page.locator('#adapters').isVisible()).toBe(false);
   });
 
-  test.each([390, 1280])('long contents fit into their card (%i px)', async (width) => {
+  test.each([390, 1280])('long content fits in its card (%i px)', async (width) => {
     const { page, mock } = await openPanel(open, { width });
     const card = page.getByRole('region', { name: 'Contents' });
     const widthOf = (text: string) => card.getByText(text).evaluate((element) => element.getBoundingClientRect().width);

@@ -26,7 +26,7 @@ test('the mock logs its address, accepts the documented key, ends cleanly on SIG
   expect(await status.json()).toMatchObject({ demo_enabled: true, event_count: 47 });
 });
 
-test('invalid settings and a port in use prevent the start with a sentence each', async () => {
+test('invalid settings and a port in use each prevent the start with a sentence', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   onTestFinished(() => void other.close());

@@ -52,7 +52,7 @@ export interface RelayConfig
     ComponentKeys,
     RelayFile {}
 
-/** Reads the environment variables and the file named by `RELAY_CONFIG`. @throws SettingsError with all mistakes. */
+/** Reads the environment variables and the file named by `RELAY_CONFIG`. @throws SettingsError with all errors. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): RelayConfig {
   const { configFile, ...values } = readSettings(settings, environment);
   const mistakes = keyMistakes(values);

@@ -73,7 +73,7 @@ export class LogReader {
     return true;
   }
 
-  /** The latest event of the stuck deployment of each place (board-facts.md 3.3). */
+  /** The stuck deployment of each slot (board-facts.md 3.3). */
   async stuck(): Promise<StuckPlace[]> {
     const { body } = await this.#client.getBoardFacts({ signal: this.#signal });
     return body.places.flatMap(({ service, environment, stuck }) =>
@@ -85,7 +85,7 @@ export class LogReader {
     return (await this.#client.getBoardFacts({ signal: this.#signal })).body.stages;
   }
 
-  /** The outages that were open since an instant. An earlier service has none. */
+  /** The outages that were open during a period. Empty for an earlier version of the service. */
   outages(period: Period): Promise<Outage[]> {
     return this.#all((query) => this.#client.listOutages({ query: { ...period, ...query }, signal: this.#signal }));
   }

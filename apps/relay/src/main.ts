@@ -24,7 +24,7 @@ if (command !== undefined && !isCheck && !isTest) {
   } else process.exitCode = await once(config);
 }
 
-/** Prints mistakes in the settings and the file, and sets the exit code to 2 (relay §9.1). */
+/** Prints errors in the settings and the file, and sets the exit code to 2 (relay §9.1). */
 function configOrNothing(): RelayConfig | undefined {
   try {
     return readConfig(process.env);

@@ -27,7 +27,7 @@ const lookMs = 10_000;
 
 type Found = NewsHead & { content(): Promise<NewsContent> };
 
-/** Finds outages, holds and breaches that rules ask for (holds.md 4.4, outages.md 4), by looking every ten seconds. */
+/** Checks every ten seconds for outages, holds and breaches that rules ask for (holds.md 4.4, outages.md 4). */
 export class NewsWatch {
   readonly #options: NewsWatchOptions;
   readonly #loops: readonly TargetLoop[];
@@ -121,7 +121,7 @@ export class NewsWatch {
   }
 }
 
-/** As the service writes instants. */
+/** In the service's format of instants. */
 function instantOf(ms: number): string {
   return parseInstant(new Date(ms).toISOString()) ?? '';
 }

@@ -26,7 +26,7 @@ export interface ProgressOptions {
 
 /** How often the position is stored while nothing is sent. */
 const quietStoreMs = 30_000;
-/** More news than this don't become known within the maximum age of messages. */
+/** Enough for all the news that appears within the maximum age of messages. */
 const newsKept = 1000;
 /** How long a restart waits for the position to be stored. */
 const restartStoreMs = 1000;
@@ -37,10 +37,10 @@ export class Progress {
   readonly #clock: Clock;
   readonly #keeper: PositionKeeper;
   readonly #threads = new Map<string, string>();
-  /** Rows that were reported as stuck or will be. The first `#stuckSettled` of them are settled. */
+  /** Rows that were or will be reported as stuck. The first `#stuckSettled` of them are settled. */
   #stuck: string[] = [];
   #stuckSettled = 0;
-  /** News that were sent or will be, and those that are settled; `undefined` before the first look. */
+  /** News that was or will be sent, and the settled part of it; `undefined` before the first check. */
   #news: string[] | undefined;
   #newsSettled: readonly string[] | undefined;
   /** `undefined` until the state is read. */
@@ -106,7 +106,7 @@ export class Progress {
     if (message) this.backlog.add(message, sinceMs, { before: this.seen, nowMs: this.#nowMs });
   }
 
-  /** Whether a target has looked for news before. Whatever is so at its first look is no news. */
+  /** Whether the target has checked for news before. What exists at its first check is not news. */
   get hasNews(): boolean {
     return this.#news !== undefined;
   }
@@ -115,13 +115,13 @@ export class Progress {
     return this.#news?.includes(id) ?? false;
   }
 
-  /** `undefined` for news that are not sent. */
+  /** `undefined` for news that is not sent. */
   takeNews(id: string, message: NewsMessage | undefined): void {
     this.#news = [...(this.#news ?? []), id].slice(-newsKept);
     if (message) this.backlog.addNews(message, this.seen);
   }
 
-  /** Ends the first look. */
+  /** Ends the first check. */
   beginNews(): void {
     this.#news ??= [];
     this.#newsSettled ??= [];

@@ -60,7 +60,7 @@ export class StuckWatch {
     const wanting: TargetLoop[] = [];
     for (const loop of this.#loops) if (await loop.wantsStuck(event, facts)) wanting.push(loop);
     if (wanting.length === 0) return;
-    // A deployment that no earlier check found is stuck since now. The first check may find any number of old ones.
+    // A deployment that no earlier check found counts as stuck from now on. The first check may find old ones.
     const sinceMs = this.#hasLooked ? clock.now().getTime() : Date.parse(event.happened_at);
     const team = await facts.team();
     for (const loop of wanting) loop.addStuck(event, team, sinceMs);

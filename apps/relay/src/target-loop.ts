@@ -127,7 +127,7 @@ export class TargetLoop {
     this.#on({ name: 'arrived' });
   }
 
-  /** Whether the target has looked for news before. */
+  /** Whether the target has checked for news before. */
   get hasNews(): boolean {
     return this.#progress.hasNews;
   }
@@ -137,7 +137,7 @@ export class TargetLoop {
     return !this.#progress.isKnownNews(news.id) && matchesNews(this.config.rules, news, facts);
   }
 
-  /** News that were so at the first look, or for longer than `max_age`, are not sent. */
+  /** News from the first check, or older than `max_age`, is not sent. */
   addNews(news: NewsMessage, isFirstLook: boolean): void {
     const isOld = Date.parse(news.at) + this.config.maxAgeMs <= this.#nowMs;
     this.#progress.takeNews(news.id, isFirstLook || isOld ? undefined : news);

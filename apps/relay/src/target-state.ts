@@ -9,7 +9,7 @@ export class TargetState {
   #lastSuccessAt: Date | null = null;
   #lastError: string | null = null;
 
-  /** @param onBad called if the target accepts no messages, or for another reason than before */
+  /** @param onBad called if the target accepts no messages, or for a different reason than before */
   constructor(clock: Clock, onBad: (sentence: string) => void, onHealthy: () => void) {
     this.#clock = clock;
     this.#onBad = onBad;

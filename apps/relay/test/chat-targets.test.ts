@@ -21,7 +21,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)('%s', (type, judge) => {
-  /** The texts of a target's message, checked against the target's documentation. */
+  /** The text of a target's message, checked against the target's documentation. */
   async function textsOf(message: Message): Promise<string[]> {
     const server = await ScriptedServer.open(answers(200, 'ok'));
     await targetOf(`{ name: a, type: ${type}, url: "${server.url}/hook" }`).send(message, noSignal);

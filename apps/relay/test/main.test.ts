@@ -25,7 +25,7 @@ function ran(lines: readonly string[], ...options: readonly string[]): Promise<E
   });
 }
 
-test('a mistake in the file ends the relay with exit code 2 and a sentence that names its position', async () => {
+test('an error in the file ends the relay with exit code 2 and a sentence that names its position', async () => {
   const { code, stdout, stderr } = await ran(['targets:', '  - { name: a, type: teams, url: "http://a.test" }']);
   const place = `${inFolder('relay.yaml')}:3`;
   const sentence = 'targets[0].url uses http for a.test; use https, or add the host to allow_hosts';

@@ -118,11 +118,11 @@ test.each<[string, Partial<Hold>, string, string[]]>([
   ],
   ['that began half a second ago', { from: '2026-12-24T12:00:00Z' }, '2026-12-24T12:00:00.5Z', ['hold-begins']],
   ['without an end', { until: null }, '2027-02-01T00:00:00Z', ['hold-begins']],
-])('the news of a hold %s', (_, fields, now, kinds) => {
+])('the news about a hold %s', (_, fields, now, kinds) => {
   expect(holdNews({ ...hold, ...fields }, now, names).map(({ kind }) => kind)).toEqual(kinds);
 });
 
-test('news of different things have different ids', () => {
+test('news about different things has different ids', () => {
   const breach = {
     hold_id: 'h',
     kind: 'freeze',

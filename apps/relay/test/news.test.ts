@@ -7,7 +7,7 @@ const empty = sharedService();
 const hourMs = 3_600_000;
 const after = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString();
 
-/** A relay with these rules, which looks for news whenever `looked` or `came` lets time pass. */
+/** A relay with these rules, which checks for news whenever `looked` or `came` lets time pass. */
 async function watching(rules: string, options: RunOptions = {}) {
   const run = await Run.open({ serviceUrl: (await empty()).url, members: `rules: [${rules}], burst: 100`, ...options });
   const client = clientOf(run.serviceUrl);
@@ -53,7 +53,7 @@ async function watching(rules: string, options: RunOptions = {}) {
     /** Lets time pass until the target has received this many messages. */
     came: (count: number) => saw(() => run.hook.received.length >= count),
     saw,
-    /** Lets two looks pass. */
+    /** Lets two checks pass. */
     looked: async () => {
       for (const _ of [1, 2]) {
         await clock.asleep(10_000);
@@ -69,7 +69,7 @@ async function watching(rules: string, options: RunOptions = {}) {
 }
 
 describe('holds', () => {
-  test('a hold that begins or ends is news, one that was there at the first look is none, and a restart repeats nothing', async () => {
+  test('the start and end of a hold are news, and a restart repeats nothing', async () => {
     const { hold, client, came, kinds, received, looked, restart } = await watching(
       '{ when: [hold-begins, hold-ends] }',
     );
@@ -87,7 +87,7 @@ describe('holds', () => {
     expect(received()[2]).toMatchObject({ type: 'shiplog.hold-begins', data: { hold: { id: late.id } } });
   });
 
-  test('holds of before the first look are no news', async () => {
+  test('holds from before the first check are not news', async () => {
     const { url } = await empty();
     const body = { kind: 'bad', services: ['*'], environments: ['*'], version: '1', reason: 'old' } as const;
     await clientOf(url).makeHold({ body: { ...body, services: ['*'], environments: ['*'] } });
@@ -97,7 +97,7 @@ describe('holds', () => {
     expect(received()[0].data.hold.reason).toBe('new');
   });
 
-  test('a deployment in spite of a hold is news with its author', async () => {
+  test('a deployment that breaches a hold is news', async () => {
     const { run, hold, saw, looked, received } = await watching('{ when: breach, match: { environments: prod } }');
     const { id } = await hold({ environments: ['*'] });
     // Holds of other tests outlive the reset of the log.

@@ -40,7 +40,7 @@ test('the defaults are six hours, a burst of ten for people, and no limit for pr
   expect(fileOf(['defaults: { burst: 7 }', targets]).targets.map(({ burst }) => burst)).toEqual([7, 7, 7, 7]);
 });
 
-describe('reports a mistake in the relay file with file and line', () => {
+describe('reports an error in the relay file with file and line', () => {
   test.each<[string, readonly string[], string]>([
     ['no targets', [], 'relay.yaml:1: the file needs targets, the list of destinations for messages.'],
     ['an unknown key', [`targets: [${hook}]`, 'colour: red'], 'relay.yaml:3: colour is not known here'],
@@ -131,7 +131,7 @@ describe('reports a mistake in the relay file with file and line', () => {
       'has an unclosed "{"',
     ],
     [
-      'an unencrypted mail',
+      'an unencrypted email',
       ['targets: [{ name: a, type: smtp, host: mx.test, tls: none, from: a@b.test, to: [c@b.test] }]'],
       'sends everything unencrypted',
     ],

@@ -8,7 +8,7 @@ import { hostileTexts, news, stored } from './support/events.ts';
 import { noSignal, secrets, targetOf } from './support/file.ts';
 import { expectHarmless } from './support/judges.ts';
 
-/** A mail server that keeps accepted mails as lines. */
+/** A mail server that keeps accepted emails as lines. */
 async function mailServer(options: SMTPServerOptions = {}) {
   const mails: string[] = [];
   const receivers: string[][] = [];
@@ -37,7 +37,7 @@ async function mailServer(options: SMTPServerOptions = {}) {
 const line = (port: number, more = 'tls: none') =>
   `{ name: a, type: smtp, host: 127.0.0.1, port: ${port}, from: shiplog@acme.test, to: [a@acme.test, b@acme.test], ${more} }`;
 
-/** The headers of a mail, unfolded, and its decoded text. */
+/** The headers of an email, unfolded, and its decoded text. */
 function partsOf(mail: string): { headers: Map<string, string>; text: string } {
   const [head = '', ...rest] = mail.split('\r\n\r\n');
   const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
@@ -60,7 +60,7 @@ function partsOf(mail: string): { headers: Map<string, string>; text: string } {
   return { headers, text: bytes.toString('utf8') };
 }
 
-test('a mail describes the event and links the run', async () => {
+test('an email describes the event and links the run', async () => {
   const { mails, receivers, port } = await mailServer();
   await targetOf(line(port)).send(news({ run_url: 'https://ci.acme/runs/7' }), noSignal);
   const { headers, text } = partsOf(mails[0] ?? '');
@@ -80,7 +80,7 @@ test('the same message has the same Message-ID on each attempt', async () => {
   expect(ids[1]).toBe(ids[0]);
 });
 
-test.each(hostileTexts)('with %j in every field, the text stays within its mail and its header', async (text) => {
+test.each(hostileTexts)('with %j in every field, the text stays within its email and its header', async (text) => {
   const { mails, receivers, port } = await mailServer();
   const fields = { service: text, environment: text, version: text, actor: text, run_url: text };
   await targetOf(line(port)).send(eventMessage(stored(fields), text), noSignal);
@@ -109,7 +109,7 @@ test('user and password are sent if the server requests them, and are not in the
   });
 });
 
-test('a permanently refused mail is dropped; a refused recipient is retried', async () => {
+test('a permanently refused email is dropped; a refused recipient is retried', async () => {
   const refusal = Object.assign(new Error('no'), { responseCode: 554 });
   const big = await mailServer({
     onData: (stream, _, callback) => void stream.resume().on('end', () => callback(refusal)),
@@ -129,7 +129,7 @@ test('if STARTTLS is required, nothing is sent without it', async () => {
   expect(mails).toEqual([]);
 });
 
-test('a mail is retried if the server does not answer or is unreachable', async () => {
+test('an email is retried if the server does not answer or is unreachable', async () => {
   const { port } = await mailServer({ onConnect: () => undefined });
   const silent = targetOf(line(port), { silentMs: 50 });
   await expect(silent.send(news(), noSignal)).rejects.toMatchObject({ outcome: 'error' });

@@ -49,7 +49,7 @@ test('a digest and a test have their own types', async () => {
 
 const everything = `template: { text: "{service} {version|sha7|'?'} {status} {team}", n: 1, a: [true, null, "{kind}"], o: { c: "{count}" } }`;
 
-test('a template may be any JSON with templates as texts', async () => {
+test('a template may be any JSON with templates as strings', async () => {
   const { body } = await sentBy(everything, { ...news(), team: 'core' });
   expect(body).toEqual({
     ...{ text: 'payments-api 1.4.2 success core', n: 1, a: [true, null, 'deployment'], o: { c: '1' } },

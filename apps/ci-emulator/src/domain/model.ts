@@ -25,7 +25,7 @@ export interface GithubStatus extends Recorded {
   readonly at: number;
   readonly creator: string;
   readonly logUrl?: string;
-  /** The conclusions of job and run at this status, if the state does not determine them. */
+  /** The conclusions of the job and the run at this status, if the state does not determine them. */
   readonly jobConclusion?: JobConclusion;
   readonly runConclusion?: RunConclusion;
 }
@@ -69,7 +69,7 @@ export interface Repository extends Recorded {
   archived: boolean;
   forbidden: boolean;
   readonly workflows: Workflow[];
-  /** The jobs of each workflow by its id, read from its file on first use. */
+  /** Each workflow's jobs by workflow id, read from its file on first use. */
   readonly jobs: Map<number, readonly Job[]>;
   readonly environments: string[];
   readonly deletedBranches: readonly string[];
@@ -129,7 +129,7 @@ export interface Outage {
   /** Numbers incidents and issues. */
   readonly number: number;
   readonly title: string;
-  /** The place of an issue. */
+  /** The repository or project of an issue. */
   readonly place: Repository | Project | undefined;
   readonly service: string | undefined;
   readonly environment: string | undefined;

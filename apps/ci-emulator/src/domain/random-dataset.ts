@@ -22,7 +22,7 @@ const names = [
   'media',
 ] as const;
 
-/** The first id of any service. Ids of services are a thousand runs apart, so adding services keeps existing ids. */
+/** The first id of the first service. Each service reserves ids for a thousand runs, so new ones keep existing ids. */
 const firstId = 500_000_000;
 const idsOfService = 100_000;
 

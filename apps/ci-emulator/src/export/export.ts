@@ -6,7 +6,7 @@ import { gitlabEventsOf } from './gitlab.ts';
 import type { ImpliedEvent } from './implied-event.ts';
 
 /**
- * The log that the default rules of the fetcher produce, derived independently of its code (CI emulator §5, §11;
+ * The log that the fetcher's default rules produce, derived independently of its code (CI emulator §5, §11;
  * fetcher §5, §9, §10). Like discovery, it leaves out forbidden, archived and removed repositories. Oldest first.
  */
 export function exportedEvents({ repositories, projects }: Store): DeploymentEventIngest[] {

@@ -12,7 +12,7 @@ const perPageDefault = 20;
 /** GitLab omits the totals of listings with more rows than this. */
 const countedRowsMax = 10_000;
 
-/** @throws Refusal 404, also for a project hidden from the token. */
+/** @throws Refusal 404, including for a project hidden from the token. */
 export function projectOf({ store, call }: GitlabContext, id: string | undefined): Project {
   const requested = id?.toLowerCase();
   const found = seenAt(store.projects, call.seenAt).find(

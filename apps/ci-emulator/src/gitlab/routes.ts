@@ -36,7 +36,7 @@ function project(context: GitlabContext, { id }: Params): Found {
   return { value: projectShape(projectOf(context, id)) };
 }
 
-/** The projects of the group, with `include_subgroups` also those of its subgroups. */
+/** The group's projects and, with `include_subgroups`, those of its subgroups. */
 function groupProjects(context: GitlabContext, { group }: Params): Found {
   const prefix = `${group?.toLowerCase()}/`;
   const inGroup = visible(context).filter(({ path }) => path.toLowerCase().startsWith(prefix));

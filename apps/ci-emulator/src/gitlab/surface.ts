@@ -56,7 +56,7 @@ export class GitlabSurface implements Surface {
       return { answer: withRate(answer, this.#shown(before, effect)), charged: false };
     }
     const answer = this.#answer(call, effect);
-    // Unlike at GitHub, a 304 counts against the quota, too.
+    // Unlike on GitHub, a 304 counts against the quota.
     const after = this.#windows.charge(token, rateLimit, call.now);
     return { answer: withRate(answer, this.#shown(after, effect)), charged: rateLimit > 0 };
   }

@@ -47,7 +47,7 @@ export function addDeployments(api: EmulatorApi, { store, deployments, outages, 
     return place;
   }
 
-  /** The old path redirects to the new one; the id stays (CI emulator §12.2). */
+  /** The old path redirects to the new one; the id stays the same (CI emulator §12.2). */
   function rename(place: Place, path: string): void {
     const other = store.place(path);
     if (other && other !== place) throw invalid([{ pointer: '/renamed_to', message: `is already in use: ${path}` }]);

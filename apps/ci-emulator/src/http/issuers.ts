@@ -3,7 +3,7 @@ import { momentary, Problem } from '@shiplog/server';
 import type { EmulatorState } from '../emulator-state.ts';
 import type { EmulatorApi } from './api.ts';
 
-/** Identity tokens, and what their issuers do wrong (access.md §7, §9.30). */
+/** Identity tokens, and the faults of their issuers (access.md §7, §9.30). */
 export function addIssuers(api: EmulatorApi, { issuers }: EmulatorState): void {
   api.serve('createCiToken', async ({ body: { expires_in, ...job } }) =>
     momentary(await issuers.token({ ...job, expiresInSeconds: expires_in })),

@@ -4,7 +4,7 @@ import { numberOf } from '../github/context.ts';
 import { runNumber } from '../github/shapes.ts';
 import { type Claims, fullRef, type JobClaims, newestFor, type RequestedJob, refType } from './job-claims.ts';
 
-/** Every run that exists, whatever a reader has seen. */
+/** Includes every existing run, even those that readers can't see yet. */
 const always = Number.POSITIVE_INFINITY;
 
 /** The claims of GitHub Actions, all of them strings; `undefined` without a matching run. */

@@ -13,13 +13,13 @@ import { faultAnswer, type Surface } from '../surface/surface.ts';
 import type { JobClaims } from './job-claims.ts';
 import { SigningKeys } from './signing-keys.ts';
 
-/** How the issuer of a tool differs from the other. */
+/** The differences between the two tools' issuers. */
 interface IssuerTraits {
   /** The path of the issuer below the base URL. */
   readonly path: string;
   readonly keysPath: string;
   readonly expiresInSeconds: number;
-  /** How long before its issue a token is valid. */
+  /** How long before its time of issue a token becomes valid. */
   readonly validBeforeSeconds: number;
 }
 
@@ -34,9 +34,9 @@ const traits: Readonly<Record<CiTool, IssuerTraits>> = {
 };
 
 export interface TokenOptions {
-  /** GitHub's default is the page of the owner. */
+  /** GitHub's default is the owner's URL. */
   readonly audience?: string | undefined;
-  /** Replace the claims of the job. A claim of null is left out. */
+  /** Replace the job's claims. A null claim is omitted. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
   readonly expiresInSeconds?: number | undefined;
 }
@@ -94,7 +94,7 @@ export class Issuer implements Surface {
     return path === this.#traits.keysPath || path === this.#discoveryPath;
   }
 
-  /** The effect of its own fault on a request. */
+  /** The effect of the issuer's own fault on each request. */
   get standingEffect(): CiFaultEffect | undefined {
     if (this.fault === 'down') return { status: 503 };
     return this.fault === 'slow' ? { delay_ms: tokenLimits.slowMs } : undefined;

@@ -4,7 +4,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** A tool's claims about one job of a run. */
 export interface JobClaims {
   readonly claims: Claims;
-  /** The `sub` that follows from the claims, after some of them were replaced. */
+  /** The `sub` for these claims, some of which may have been replaced. */
   readonly subject: (claims: Claims) => string;
 }
 
@@ -23,7 +23,7 @@ export function refType(ref: string): 'branch' | 'tag' {
   return ref.startsWith('refs/tags/') ? 'tag' : 'branch';
 }
 
-/** The newest row of the requested environment; otherwise the newest row of all. */
+/** The newest row of the requested environment; otherwise the newest of all rows. */
 export function newestFor<Row extends { readonly environment: string; readonly at: number; readonly id: number }>(
   rows: readonly Row[],
   environment: string | undefined,

@@ -6,7 +6,7 @@ interface SigningKey {
   readonly jwk: JsonWebKey;
 }
 
-/** Like real issuers, one key before the current one stays published, so that its tokens are still accepted. */
+/** As with real issuers, the previous key stays published, so that its tokens are still accepted. */
 const published = 2;
 
 /** The keys of one issuer, newest first. They are made on first use, because most runs need none. */
@@ -29,7 +29,7 @@ export class SigningKeys {
     return key;
   }
 
-  /** The published key set (RFC 7517). With `areWrong`, each id has another key than the one that signs. */
+  /** The published key set (RFC 7517). With `areWrong`, each id has a key other than the one that signs. */
   jwks(areWrong: boolean): { readonly keys: readonly object[] } {
     return { keys: this.ids.map((kid) => ({ ...this.#jwk(kid, areWrong), kid, alg: 'RS256', use: 'sig' })) };
   }

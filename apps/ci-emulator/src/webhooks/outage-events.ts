@@ -8,7 +8,7 @@ import type { HookEvent } from './events.ts';
 
 const pagerUrl = 'https://demo.pagerduty.com';
 const alertsUrl = 'https://alerts.example.com';
-/** The end of an alert that fires. */
+/** The end of a firing alert. */
 const noEnd = '0001-01-01T00:00:00Z';
 const reporter = 'alice';
 
@@ -19,7 +19,7 @@ const eventsOf: Readonly<Record<OutageTool, (outage: Outage) => HookEvent[]>> = 
   gitlab: gitlabIssueEvents,
 };
 
-/** The webhooks about the state of an outage: of its end if it has one, else of its beginning. */
+/** The webhooks about the current state of an outage: its end if it has ended, otherwise its start. */
 export function outageEvents(outage: Outage): HookEvent[] {
   return eventsOf[outage.tool](outage);
 }
@@ -175,7 +175,7 @@ function instant(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-/** `2021-04-28 21:50:00 UTC`, which issues have in webhooks. */
+/** `2021-04-28 21:50:00 UTC`, the format of issue times in webhooks. */
 function gitlabInstant(ms: number): string {
   const text = new Date(ms).toISOString();
   return `${text.slice(0, 10)} ${text.slice(11, 19)} UTC`;
@@ -185,7 +185,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** An id in the form of PagerDuty's, such as `PF9KMXH`. */
+/** An id in PagerDuty's format, such as `PF9KMXH`. */
 function idOf(kind: string, text: string): string {
   return `${kind}${digest(text).slice(0, 6).toUpperCase()}`;
 }

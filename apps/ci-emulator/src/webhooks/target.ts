@@ -41,7 +41,7 @@ export class Target {
   readonly #parts: TargetParts;
   readonly #removed = new AbortController();
   #queue: Promise<void> = Promise.resolve();
-  /** In the mode `reorder`, the delivery that waits for the next one. */
+  /** In `reorder` mode, the delivery that waits for the next one. */
   #held: Sendable | undefined;
   #offered = 0;
   #failures = 0;

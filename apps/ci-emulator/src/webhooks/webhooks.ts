@@ -144,7 +144,7 @@ export class Webhooks {
   }
 }
 
-/** What a target calls the events of GitLab. */
+/** The names of GitLab's events in the settings of a target. */
 const gitlabNames: Readonly<Record<string, string>> = { 'Deployment Hook': 'deployment', 'Issue Hook': 'issue' };
 
 function eventsOf(change: Change): HookEvent[] {

@@ -24,7 +24,7 @@ export interface Refused {
 
 export const token = 'a-token';
 
-/** The time of a test's clock at the start. */
+/** The initial time of a test's clock. */
 export const startsAt = '2026-05-04T09:00:00.000Z';
 
 /** An emulator with methods that send requests to it. */
@@ -51,7 +51,7 @@ export class TestEmulator {
     return this.send<Body>(`/api/v4${path}`, { headers: { 'private-token': token, ...headers } });
   }
 
-  /** Without a body, none is sent. */
+  /** Sends no body if `body` is omitted. */
   post<Body>(path: string, body?: object, method?: string): Promise<Fetched<Body>> {
     return posted<Body>(`${this.url}${path}`, body, method);
   }
@@ -60,7 +60,7 @@ export class TestEmulator {
   async ci<Body>(path: string, body?: object, method = body ? 'POST' : 'GET'): Promise<Body> {
     const answer = await this.post<Body>(`/_ci${path}`, body, method);
     if (answer.status < 300) return answer.body;
-    throw new Error(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    throw new Error(`${method} ${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
 
   status(): Promise<CiStatus> {

@@ -39,7 +39,7 @@ export class Receiver {
     return receiver;
   }
 
-  /** The events delivered so far, each as a header and a member of the body. */
+  /** The events delivered so far, each as its event header and the status or action in its body. */
   events(): string[] {
     return this.received.map(({ headers, body }) => {
       const event = String(headers['x-github-event'] ?? headers['x-gitlab-event']);

@@ -12,7 +12,7 @@ const redirectsMax = 5;
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 
 export interface CalendarReaderOptions {
-  /** The longest wait for an answer, in real time; 20 s by default. */
+  /** The longest wait for a response, in real time; 20 s by default. */
   readonly timeoutMs?: number;
 }
 
@@ -23,7 +23,7 @@ export interface CalendarReaderOptions {
 export class CalendarReader {
   readonly #place: CalendarPlace;
   readonly #options: CalendarReaderOptions;
-  /** The last answer with an ETag, for the address that gave it. */
+  /** The last response, if it had an ETag, and the address that returned it. */
   #cached: { readonly from: string; readonly etag: string; readonly body: Uint8Array } | undefined;
 
   constructor(place: CalendarPlace, options: CalendarReaderOptions = {}) {
@@ -43,7 +43,7 @@ export class CalendarReader {
       const answer = await this.#request(url, lookup, signal);
       if (!redirects.includes(answer.status)) return this.#bodyOf(answer, url);
       const to = named(url, () => redirectTarget(answer.headers.get('location'), url));
-      // A guard, once needed, stays for all later hops.
+      // Once needed, the guard applies to all later hops.
       if (to.origin !== url.origin) lookup ??= await redirectLookup(url, systemResolve);
       url = to;
     }

@@ -11,7 +11,7 @@ import { CalendarReader } from './calendar-reader.ts';
 import { syncCalendar } from './calendar-sync.ts';
 
 const intervalMs = 15 * 60_000;
-/** After a failure that may pass, the calendar is read again sooner; the wait doubles each time. */
+/** After a failure that may be temporary, the calendar is read again sooner; the wait doubles each time. */
 const retryMsMin = 60_000;
 
 export interface CalendarRunnerParts {
@@ -21,7 +21,7 @@ export interface CalendarRunnerParts {
   readonly reports: Reports;
 }
 
-/** Keeps the holds of one calendar up to date: at once when it starts, and then every 15 minutes (holds.md 3). */
+/** Keeps the holds of one calendar up to date: at startup, and then every 15 minutes (holds.md 3). */
 export class CalendarRunner {
   readonly #entry: CalendarEntry;
   readonly #parts: CalendarRunnerParts;
@@ -100,7 +100,7 @@ export class CalendarRunner {
       if (!(error instanceof ToolAway || error instanceof CalendarFault))
         this.#log.error({ err: error }, failure.sentence);
       this.#state.failed(failure);
-      // A calendar that isn't understood is the same until somebody changes it.
+      // An invalid calendar stays invalid until someone changes it.
       if (error instanceof CalendarFault) return intervalMs;
       this.#failures += 1;
       return Math.min(intervalMs, retryMsMin * 2 ** (this.#failures - 1));
@@ -115,11 +115,11 @@ export class CalendarRunner {
 function failureOf(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   const failed = (sentence: string, isToolAway = false): Failure => ({ outcome: 'error', sentence, isToolAway });
-  if (error instanceof ToolAway) return failed(`The calendar can't be read: ${message}. Its holds stay.`, true);
-  if (error instanceof CalendarFault) return failed(`The calendar isn't understood: ${message}. Its holds stay.`);
+  if (error instanceof ToolAway) return failed(`The calendar can't be read: ${message}. Its holds are kept.`, true);
+  if (error instanceof CalendarFault) return failed(`The calendar is invalid: ${message}. Its holds are kept.`);
   if (error instanceof CallRefused && error.status === 401)
     return failed('The service does not accept API_KEY. Set it to a valid key of the service.');
   if (error instanceof CallRefused && error.status === 403)
-    return failed("The key of the fetcher may not set these holds. Give it the right hold for the calendar's globs.");
-  return failed(`The service can't be asked about holds: ${message}.`);
+    return failed("The fetcher's key may not set these holds. Add hold with the calendar's globs to its rights.");
+  return failed(`Can't update the calendar's holds: ${message}.`);
 }

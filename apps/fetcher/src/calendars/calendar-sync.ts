@@ -14,15 +14,15 @@ export interface CalendarSyncOptions {
 }
 
 export interface SyncResult {
-  /** The freezes of the calendar that the service has. */
+  /** How many of the calendar's freezes the service has. */
   readonly freezes: number;
-  /** What is wrong in spite of it, in a sentence. */
+  /** What went wrong, in a sentence; `undefined` if nothing did. */
   readonly lack: string | undefined;
 }
 
 const gone: readonly number[] = [404, 409];
 
-/** Reads a calendar. @throws ToolAway, or CalendarFault if it is not understood */
+/** Reads a calendar. @throws ToolAway, or CalendarFault if it is invalid */
 export async function readFreezes(
   { reader, entry, clock }: Pick<CalendarSyncOptions, 'reader' | 'entry' | 'clock'>,
   signal: AbortSignal,
@@ -30,14 +30,14 @@ export async function readFreezes(
   return freezesOf(await reader.read(signal), { zone: entry.zone, nowMs: clock.now().getTime() });
 }
 
-/** A sentence about what a calendar has too much of; `undefined` if all of it counts. */
+/** A sentence if the calendar has too many instances; otherwise `undefined`. */
 export function excessOf({ items, hasMore }: Freezes): string | undefined {
   return hasMore ? `The calendar has more than ${items.length} instances; only the earliest count.` : undefined;
 }
 
 /**
- * Makes the holds of one calendar equal to its freezes. New holds are made before old ones are released, so that a change
- * leaves no gap. A call that is interrupted is completed by the next one.
+ * Makes a calendar's holds match its freezes. New holds are made before old ones are released, so that a change leaves
+ * no gap. If a call is interrupted, the next one completes its work.
  *
  * @throws ToolAway or CalendarFault before any hold has changed; CallRefused, or the error of a request
  */
@@ -55,7 +55,7 @@ export async function syncCalendar(options: CalendarSyncOptions, signal: AbortSi
     try {
       await client.makeHold({ body: holdOf(freeze, scope, nowMs), signal });
     } catch (error) {
-      // One freeze that the service doesn't accept must not keep it from the others.
+      // One freeze that the service rejects must not block the others.
       if (!(error instanceof CallRefused && error.status === 422)) throw error;
       refused += 1;
       reason ??= reasonOf(error);
@@ -66,7 +66,7 @@ export async function syncCalendar(options: CalendarSyncOptions, signal: AbortSi
   return { freezes: found.items.length - refused, lack: sentence ?? excessOf(found) };
 }
 
-/** The calendar's holds from now on. None begins later than a freeze may (holds.md 3). */
+/** The calendar's current and future holds. None begins later than a freeze can (holds.md 3). */
 async function ownHolds({ client, clock }: CalendarSyncOptions, source: string, signal: AbortSignal): Promise<Hold[]> {
   const fromMs = clock.now().getTime();
   const period = {
@@ -80,7 +80,7 @@ async function ownHolds({ client, clock }: CalendarSyncOptions, source: string, 
   return holds;
 }
 
-/** Releases a hold. A hold that was released before, or is over, causes no error. */
+/** Releases a hold. Not an error if it is already released or over. */
 async function release(client: CalendarSyncOptions['client'], id: string, signal: AbortSignal): Promise<void> {
   try {
     await client.releaseHold({ params: { id }, body: { reason: 'changed or removed in the calendar' }, signal });

@@ -27,7 +27,7 @@ export async function checkCalendar(entry: CalendarEntry, signal: AbortSignal): 
     };
   } catch (error) {
     if (error instanceof ToolAway) return unread(`The calendar can't be read: ${error.message}.`);
-    if (error instanceof CalendarFault) return unread(`The calendar isn't understood: ${error.message}.`);
+    if (error instanceof CalendarFault) return unread(`The calendar is invalid: ${error.message}.`);
     throw error;
   }
 }

@@ -15,9 +15,9 @@ export interface CheckRow {
 /** The freezes that a calendar would make. */
 export interface CheckCalendar {
   readonly calendar: string;
-  /** Null if the calendar can't be read or isn't understood. */
+  /** Null if the calendar can't be read or is invalid. */
   readonly freezes: number | null;
-  /** The first and the last begin, in UTC; null without freezes. */
+  /** The first and the last start, in UTC; null without freezes. */
   readonly first: string | null;
   readonly last: string | null;
   /** What is wrong, in a sentence, or null. */

@@ -39,7 +39,7 @@ export const noConfigFile: ConfigFile = {
   issues: undefined,
 };
 
-/** @throws SettingsError with a sentence for each mistake, each with file, line and column. */
+/** @throws SettingsError with a sentence for each error, each with file, line and column. */
 export function readConfigFile(path: string, adapters: readonly AdapterNames[]): ConfigFile {
   return readYamlFile(path, { read: (root) => readRoot(root, adapters) });
 }

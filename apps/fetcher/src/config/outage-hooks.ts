@@ -22,7 +22,7 @@ export type OutageState = OutageRequest['state'];
 /** How an item of a webhook becomes a row about an outage (outages.md 4). */
 export interface OutageHook {
   readonly templates: OutageTemplates;
-  /** The state for each text of the template `state`; items with other texts are ignored. */
+  /** The state for each value of the template `state`; items with other values are ignored. */
   readonly states: ReadonlyMap<string, OutageState>;
 }
 
@@ -37,7 +37,7 @@ interface OutageFormat {
   readonly needsWhen: boolean;
 }
 
-/** The first of the incidents that an incident.io event may hold. */
+/** The first of the incidents that an incident.io event may contain. */
 const ofIncident = (path: string) =>
   `{${[
     `/public_incident.incident_status_updated_v2/incident${path}`,
@@ -109,7 +109,7 @@ export const outageFormats: Readonly<Record<string, OutageFormat>> = {
 
 type Members = Readonly<Partial<Record<'format' | 'when' | 'items' | 'outage' | 'states', ConfigNode>>>;
 
-/** Reads the part of an entry that is about outages. `items` is that of its format. */
+/** Reads the outage part of an entry. `items` comes from its format. */
 export function readOutageHook(
   node: ConfigNode,
   members: Members,

@@ -33,7 +33,7 @@ export function valuesOf(adapter: Adapter, values: Values): Values {
 
 /**
  * The sources in the configuration file or, without any, those in environment variables; plus one for each webhook of a
- * tool that isn't polled. @throws SettingsError with one sentence per mistake.
+ * tool that isn't polled. @throws SettingsError with one sentence per error.
  */
 export function sourcesOf(
   adapters: readonly Adapter[],

@@ -39,7 +39,7 @@ export type EventTemplates = Readonly<Record<RequiredField, Template>> &
 /** How an item of a webhook becomes an event. */
 export interface EventHook {
   readonly templates: EventTemplates;
-  /** The status for each text of the template `status`; items with other texts are ignored. */
+  /** The status for each value of the template `status`; items with other values are ignored. */
   readonly statuses: ReadonlyMap<string, Status>;
 }
 

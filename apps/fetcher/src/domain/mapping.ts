@@ -33,7 +33,7 @@ export type Mapped =
 export interface Mapping {
   /** The artifacts that `map` may need. */
   artifactsOf(change: Change): readonly string[];
-  /** `artifacts` contains texts by name; a missing one counts as empty. */
+  /** `artifacts` contains text by name; a missing entry counts as empty. */
   map(change: Change, artifacts: ReadonlyMap<string, string>): Mapped;
 }
 
@@ -93,7 +93,7 @@ function capturesOf({ match }: Rule, change: Change): Captures | undefined {
   return captures;
 }
 
-/** Without names if the list doesn't consist of 1 to 32 texts. */
+/** Without names if the list doesn't consist of 1 to 32 strings. */
 interface Services {
   readonly names: readonly string[];
   readonly isList: boolean;

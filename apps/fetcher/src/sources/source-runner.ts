@@ -252,7 +252,7 @@ export class SourceState {
   lastSuccessAt: Date | null = null;
   lastError: string | null = null;
 
-  /** @param onFailed called if the source begins to fail, or fails for another reason than before */
+  /** @param onFailed called if the source begins to fail, or fails for a different reason than before */
   constructor(clock: Clock, onFailed: (sentence: string) => void, onRecovered: () => void) {
     this.#clock = clock;
     this.#onFailed = onFailed;

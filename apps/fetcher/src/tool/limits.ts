@@ -84,7 +84,7 @@ export class ToolClock {
   }
 }
 
-/** Parses a text such as `Sun, 06 Nov 1994 08:49:37 GMT`; `undefined` for any other text. */
+/** Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT`; `undefined` for any other text. */
 export function httpDateMs(text: string): number | undefined {
   if (!/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return undefined;
   const ms = Date.parse(text);

@@ -33,7 +33,7 @@ export function deliveryId(headers: SentHeaders, idHeaders: readonly string[]): 
   return idHeaders.map((name) => singleHeader(headers, name)).find((id) => id !== undefined);
 }
 
-/** The text of a required field; adds an error and returns an empty text if it is missing or empty. */
+/** The text of a required field; adds an error and returns an empty string if it is missing or empty. */
 export function requiredText(value: Json | undefined, pointer: string, errors: FieldError[]): string {
   if (typeof value === 'string' && value !== '') return value;
   errors.push({ pointer, message: value === undefined ? 'is required' : 'must be non-empty text' });

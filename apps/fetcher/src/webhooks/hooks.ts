@@ -33,7 +33,7 @@ export interface Hook {
 /** The destinations for the content of deliveries. */
 export interface DeliverySink extends ToolDeliverySink {
   /**
-   * Renames environments, shortens texts to the limits of ingest, and posts the events; the rules in the configuration
+   * Renames environments, shortens text to the limits of ingest, and posts the events; the rules in the configuration
    * file don't apply. Resolves once all events are settled. @throws what the poster throws, or the reason of the signal
    */
   postEvents(hook: string, events: readonly DeploymentEventIngest[], signal: AbortSignal): Promise<void>;

@@ -3,7 +3,7 @@ import type { Issue } from '../adapter.ts';
 import type { IssueSettings } from '../config/issues.ts';
 import { outageRow } from './outage-row.ts';
 
-/** The row about the outage that an issue stands for; `undefined` if it doesn't have the label. */
+/** The row about the outage that an issue represents; `undefined` if it neither has the label nor lost it. */
 export function outageOfIssue(
   source: string,
   issue: Issue,

@@ -16,12 +16,12 @@ const firstWaitMs = 5000;
 const waitMsMax = 60_000;
 
 /**
- * Posts what webhooks say about outages, each state once, even if an alert is repeated (outages.md 4). The log is the
- * only state: before a post the poster reads the rows of the outage, also after an attempt with an unknown outcome.
+ * Posts the states of outages from webhooks, each once, even if an alert is repeated (outages.md 4). Keeps no state of
+ * its own: before every attempt, even after one with an unknown outcome, it reads the outage's rows from the log.
  */
 export class OutagePoster {
   readonly #options: OutagePosterOptions;
-  /** The last post about each outage, since posts about one outage take turns. */
+  /** The last post about each outage, because posts about one outage take turns. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(options: OutagePosterOptions) {
@@ -97,7 +97,7 @@ export class OutagePoster {
   }
 }
 
-/** Whether the latest row up to this row's time has its state. */
+/** Whether the latest row up to this row's time already has its state. */
 function isTold(row: OutageRequest, rows: readonly OutageRow[]): boolean {
   const at = instantKey(row.happened_at);
   return rows.findLast(({ happened_at }) => instantKey(happened_at) <= at)?.state === row.state;

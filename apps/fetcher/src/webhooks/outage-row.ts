@@ -2,7 +2,7 @@ import { limits, OutageRequest } from '@shiplog/contract';
 import { compileValidator } from '@shiplog/server';
 import { cut, cutName, storable } from '../domain/mapping.ts';
 
-/** What a tool says about an outage. Empty texts are unknown. */
+/** What a tool reports about an outage. Empty strings mean unknown. */
 export interface OutageNews {
   readonly id: string;
   readonly state: OutageRequest['state'];
@@ -17,7 +17,7 @@ export interface OutageNews {
 
 const urlErrors = compileValidator(OutageRequest.properties.url);
 
-/** The row within the limits of the service. The source is the name of the webhook. */
+/** The row, cut to the service's limits. The source is the name of the webhook. */
 export function outageRow(source: string, news: OutageNews): OutageRequest {
   const { id, state, at, severity = '', title = '', url = '' } = news;
   const services = names(news.services, limits.service);

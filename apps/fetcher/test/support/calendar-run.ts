@@ -29,8 +29,8 @@ const heartbeatMs = 30_000;
 type Event = readonly string[];
 
 /**
- * A fetcher with calendars between a real service and a server of calendars. The service judges times by the database's
- * clock, so the test's clock begins at the real time.
+ * A fetcher with calendars between a real service and a server of calendars. The service uses the database's clock, so
+ * the test's clock starts at the real time.
  */
 export class CalendarRun {
   readonly clock = new TestClock();
@@ -62,7 +62,7 @@ export class CalendarRun {
     return this;
   }
 
-  /** What the calendar has from now on. */
+  /** Sets the events of the calendar. */
   shows(...events: readonly Event[]): void {
     this.answers(200, calendarText(events));
   }
@@ -107,13 +107,13 @@ export class CalendarRun {
     return items.flatMap(({ detail }) => detail ?? []).reverse();
   }
 
-  /** Lets time pass until the calendars are read the next time. Resolves when their holds are set. */
+  /** Lets time pass until the calendars are read again. Resolves when their holds are set. */
   async next(): Promise<void> {
     this.clock.advance(Math.max(...this.waits));
     await this.#read();
   }
 
-  /** How long each calendar still waits, in milliseconds. Heartbeats wait less. */
+  /** How long each calendar still waits, in milliseconds. Ignores heartbeats, which wait for less time. */
   get waits(): number[] {
     return this.clock.sleeping.filter((ms) => ms > heartbeatMs);
   }

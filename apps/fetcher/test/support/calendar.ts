@@ -11,7 +11,7 @@ export function calendarText(events: readonly (readonly string[])[], head: reado
   return ['BEGIN:VCALENDAR', 'VERSION:2.0', ...head, ...lines, 'END:VCALENDAR', ''].join('\r\n');
 }
 
-/** Noon, before the changes of the clocks in autumn. */
+/** Noon, before the clocks change in autumn. */
 export const now = '2026-10-01T12:00:00Z';
 
 interface Asked {
@@ -23,7 +23,7 @@ export function freezesIn(text: string | Uint8Array, { zone, at = now }: Asked =
   return freezesOf(Buffer.from(text), { zone, nowMs: Date.parse(at) });
 }
 
-/** The freezes of one event and more, each as `<start> <end>` in UTC, to the minute. */
+/** The freezes of one or more events, each as `<start> <end>` in UTC, to the minute. */
 export function spansOf(events: readonly (readonly string[])[], head: readonly string[] = [], asked: Asked = {}) {
   return freezesIn(calendarText(events, head), asked).items.map(
     ({ startMs, endMs }) => `${minuteOf(startMs)} ${minuteOf(endMs)}`,
@@ -34,7 +34,7 @@ function minuteOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16);
 }
 
-/** Why a calendar isn't understood. */
+/** Why a calendar is invalid. */
 export function faultOf(text: string | Uint8Array, asked: Asked = {}): string {
   try {
     freezesIn(text, asked);

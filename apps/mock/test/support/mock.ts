@@ -31,7 +31,7 @@ export class TestMock {
     return (await this.send<Body>(path)).body;
   }
 
-  /** Without a body, none is sent. */
+  /** Sends no body if `body` is omitted. */
   async post<Body>(path: string, body?: object): Promise<Body> {
     return (await posted<Body>(`${this.url}${path}`, body)).body;
   }

@@ -31,7 +31,7 @@ export interface RelayFile {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws SettingsError with one sentence per mistake, each with file and line. */
+/** @throws SettingsError with one sentence per error, each with file and line. */
 export function readRelayFile(path: string, environment: Environment): RelayFile {
   return readYamlFile(path, relayFile(environment));
 }
@@ -133,7 +133,7 @@ function readLimits(members: Readonly<Partial<Record<string, ConfigNode>>>, usua
   };
 }
 
-/** A rule with its patterns compiled; mistakes are noted at their position. */
+/** A rule with its patterns compiled; errors are recorded at their positions. */
 function readRule(node: ConfigNode): Rule {
   const { match, when } = node.members(['match', 'when']) ?? {};
   const members = match?.members(['services', 'environments', 'teams', 'statuses']) ?? {};

@@ -60,7 +60,7 @@ export class Backlog {
     else this.#waiting.push(this.#hasRoom(nowMs) ? { ...one, single: message } : one);
   }
 
-  /** News are never part of a digest, which counts deployments. */
+  /** News is never part of a digest, which counts deployments. */
   addNews(message: NewsMessage, before: string): void {
     const none = { firstId: before, lastId: before, statuses: {}, places: new Map(), failures: [] };
     this.#waiting.push({ count: 1, ...none, arrivedMs: Date.parse(message.at), before, single: message });

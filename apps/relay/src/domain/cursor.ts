@@ -9,7 +9,7 @@ export interface TargetMemory {
   /** The references of deployment messages that can still be updated, oldest first. */
   readonly threads: ReadonlyMap<string, string>;
   readonly stuck: readonly string[];
-  /** The ids of news that are settled; `undefined` until the target's rules ask for news. */
+  /** The ids of settled news; `undefined` until the target's rules ask for news. */
   readonly news: readonly string[] | undefined;
 }
 

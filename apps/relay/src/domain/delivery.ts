@@ -11,7 +11,7 @@
  *                            │  └── behind ─► catching-up                 │
  *                            └──────────────────────────── time-over ─────┘
  *
- *    stop leads from sending to stopping, and on to stopped once the attempt is over; from all others to stopped
+ *    On stop, sending becomes stopping, and stopped once the attempt is over. All other states become stopped.
  * ```
  */
 export type DeliveryState =

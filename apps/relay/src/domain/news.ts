@@ -14,13 +14,13 @@ export interface NewsMessage {
   readonly kind: NewsKind;
   /** The same on every attempt, even after a restart. */
   readonly id: string;
-  /** When it became so; RFC 3339. */
+  /** When it happened; RFC 3339. */
   readonly at: string;
-  /** The names that rules compare: one of each is enough. */
+  /** The names that rules compare; one match in each list is enough. */
   readonly services: readonly string[];
   readonly environments: readonly string[];
   readonly content: NewsContent;
-  /** As of every message. */
+  /** As in every message. */
   readonly shiplogUrl?: string;
 }
 
@@ -31,7 +31,7 @@ export function isNews(message: { readonly kind: string }): message is NewsMessa
   return newsKinds.some((kind) => kind === message.kind);
 }
 
-/** News about outages: that they opened, and that they are resolved. `production` is where outages without places are. */
+/** News that an outage opened or was resolved. An outage without environments is in the `production` environments. */
 export function outageNews(outage: Outage, production: readonly string[]): NewsHead[] {
   const { source, outage_id, state, opened_at, resolved_at } = outage;
   if (state === 'dismissed') return [];
@@ -55,7 +55,7 @@ interface Names {
   readonly environments: readonly string[];
 }
 
-/** News about a hold at an instant (RFC 3339): that it began, and that it has ended. */
+/** News that a hold has begun or ended by the instant `now` (RFC 3339). */
 export function holdNews(hold: Hold, now: string, { services, environments }: Names): NewsHead[] {
   const { id, from, until, released, created_at } = hold;
   const [end] = [until, released?.at].flatMap((at) => at ?? []).sort(byInstant);

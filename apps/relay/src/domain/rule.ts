@@ -56,7 +56,7 @@ export async function matchesStuck(rules: readonly Rule[], event: DeploymentEven
   return false;
 }
 
-/** The questions about names that rules for news ask. */
+/** The facts about names that rules for news need. */
 export interface NameFacts {
   teamOf(service: string): Promise<string>;
   isInStage(environment: string, names: readonly string[]): Promise<boolean>;
@@ -83,7 +83,7 @@ export async function matchesNews(
   return false;
 }
 
-/** News about no named service are about a service without a name. */
+/** Without names, the empty name must match. */
 async function anyOf(names: readonly string[], isSo: (name: string) => Promise<boolean>): Promise<boolean> {
   for (const name of names.length > 0 ? names : ['']) if (await isSo(name)) return true;
   return false;

@@ -52,7 +52,7 @@ function pieceOf(characters: readonly string[], at: number, escapeCharacter: Esc
   if (character === '@') return `@${zeroWidthSpace}`;
   const isScheme = character === ':' && characters[at + 1] === '/' && characters[at + 2] === '/';
   if (isScheme) return `:${zeroWidthSpace}`;
-  // Mail programs and chats turn text that begins like this into a link.
+  // Email and chat programs turn text that begins like this into a link.
   if (character === '.' && /(^|[^\p{L}\p{N}])www$/iu.test(characters.slice(Math.max(0, at - 4), at).join('')))
     return `${zeroWidthSpace}.`;
   return escapeCharacter(character, isOfWord(characters[at - 1]) && isOfWord(characters[at + 1]));

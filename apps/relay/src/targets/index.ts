@@ -13,7 +13,7 @@ export interface TargetType {
   readonly members: readonly string[];
   /** Whether the target is a program, which needs every event. It has no burst limit unless the file sets one. */
   readonly isMachine?: boolean;
-  /** Records mistakes; the result counts only if there are none. */
+  /** Records errors; the result is valid only without errors. */
   read(node: TargetNode): Target | undefined;
 }
 

@@ -60,7 +60,7 @@ function escapeCharacter(character: string, isInWord: boolean): string {
   return lookAlikes[character] ?? slackEntity(character, isInWord);
 }
 
-/** Blocks and a text for notifications. Slack's automatic detection of links and names is turned off. */
+/** Blocks, and text for notifications. Slack's automatic detection of links and names is turned off. */
 function slackBody(message: Message): object {
   const wording = wordingOf(message, escapeCharacter);
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } });

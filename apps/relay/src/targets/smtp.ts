@@ -24,7 +24,7 @@ interface MailServer {
 
 const addressPattern = /^[^\s@<>,;:"\p{Cc}]+@[^\s@<>,;:"\p{Cc}]+$/u;
 
-/** Sends a mail to each recipient through a mail server. */
+/** Sends an email to each recipient through a mail server. */
 export function readSmtp(node: TargetNode): Target | undefined {
   const tls = node.choice('tls', ['starttls', 'tls', 'none'], 'starttls');
   const port = node.integer('port', { min: 1, max: 65_535, fallback: tls === 'tls' ? 465 : 587 });
@@ -77,7 +77,7 @@ async function mail(message: Message, server: MailServer, { sender, signal }: Se
   }
 }
 
-/** Distinguishes targets by recipients: two mails about the same event to different people need different ids. */
+/** Distinguishes targets by recipients: two emails about the same event to different people need different ids. */
 function idDigits(to: readonly string[]): string {
   return Buffer.from(to.join()).toString('hex').slice(0, 16);
 }
@@ -95,7 +95,7 @@ function addressOf(host: string, port: number, sender: Sender): Promise<string> 
   });
 }
 
-/** The server's text may repeat the mail, so only its code is shown. A permanently refused mail is dropped. */
+/** The server's text may repeat the email, so only its code is shown. A permanently refused email is dropped. */
 function mailRefusal(error: unknown): NotSent {
   if (error instanceof NotSent) return error;
   const { code, responseCode, command } = error as { code?: string; responseCode?: number; command?: string };

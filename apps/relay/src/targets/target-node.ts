@@ -24,7 +24,7 @@ export interface TargetNodeParts {
 
 type IsFit = (text: string) => boolean;
 
-/** A target in the file. Its readers record a mistake for an unexpected value, and return `undefined`. */
+/** A target in the file. Its readers record an error for an unexpected value, and return `undefined`. */
 export class TargetNode {
   readonly names: { readonly name: string; readonly type: string };
   readonly #parts: TargetNodeParts;
@@ -34,7 +34,7 @@ export class TargetNode {
     this.names = { name: parts.name, type: parts.type };
   }
 
-  /** Whether a member is present, also in the form `…_env` or `…_file`. */
+  /** Whether a member is present, directly or in the form `…_env` or `…_file`. */
   has(name: string): boolean {
     return this.#given(name).length > 0;
   }
@@ -210,7 +210,7 @@ function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
-/** JSON with templates as texts. Values are inserted after parsing, so they can't break the JSON (relay §9.2). */
+/** JSON with templates as strings. Values are inserted after parsing, so they can't break the JSON (relay §9.2). */
 export interface JsonTemplate {
   fill(variable: Variables): unknown;
 }

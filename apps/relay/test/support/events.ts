@@ -20,7 +20,7 @@ export function news(fields: Partial<DeploymentEvent> = {}, team = ''): EventMes
   return eventMessage(stored(fields), team);
 }
 
-/** Texts that strangers may write into fields that are limited only in length. */
+/** Text that strangers may write into fields that are limited only in length. */
 export const hostileTexts: readonly string[] = [
   '<!channel> <@U123> <https://evil.example|Run>',
   '@everyone @here <@&1>',

@@ -40,7 +40,7 @@ export class Book {
     this.#openHorizon(nowMs);
   }
 
-  /** Whether this book returned the memory last. The book doesn't match any other memory. */
+  /** Whether this is the memory that this book returned last. The book doesn't match any other. */
   follows(memory: Json): boolean {
     return memory === this.#memory;
   }
@@ -145,7 +145,7 @@ export class Book {
     return this.#keys.get(name) ?? '';
   }
 
-  /** A repository as in the memory. One that is missing there is new, unless the memory was shortened. */
+  /** A repository from the memory. One that is missing there is new, unless the memory was shortened. */
   #recalled(name: string): Repository {
     const { r, b, w, c } = this.#loaded;
     const key = this.#keys.get(name) ?? '';

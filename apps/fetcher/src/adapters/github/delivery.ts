@@ -79,7 +79,7 @@ export function changesInBody(adapter: string, { repo, content }: GithubDelivery
 }
 
 export interface ReceiverParts {
-  /** The variable `adapter` of changes. */
+  /** The value of the variable `adapter` in changes. */
   readonly kind: string;
   readonly http: ToolHttp;
   readonly translator: Pick<Translator, 'changesOf'>;

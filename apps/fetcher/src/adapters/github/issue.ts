@@ -24,9 +24,9 @@ const readBody = reader(
   }),
 );
 
-/** After these actions the issue is no longer there. */
+/** After these actions the issue is gone. */
 const endings = ['deleted', 'transferred'];
-/** These actions open an issue that existed before, or make it an outage. */
+/** These actions reopen an existing issue or make it an outage. */
 const laterOpenings = ['reopened', 'labeled'];
 
 /** The issue in a delivery; `undefined` for other events. @throws ShapeFault */

@@ -57,7 +57,7 @@ export function beginningAt(instant: Date): GithubMemory {
 }
 
 /**
- * Shortens a memory: removes the quietest repositories from `r`, those without open deployments first, and moves `w`
+ * Shortens the memory: removes the quietest repositories from `r`, those without open deployments first, and moves `w`
  * back to cover them. Then removes entries of the backfill, which starts over for those repositories. @param
  * outstandingMs the instant before which everything has been processed in the repository with this key
  */

@@ -64,7 +64,7 @@ export function changeId(deploymentId: number): string {
   return `gh-deploy-${deploymentId}`;
 }
 
-/** `undefined` if several jobs fit. */
+/** `undefined` if several jobs match. */
 function ownJob({ jobId, environment }: Own, { family, jobs, named }: View): WorkflowJob | undefined {
   const deploying = family.workflow.filter((job) => isSame(job.environment, environment));
   if (jobId === undefined) return deploying.length === 1 ? deploying[0] : undefined;

@@ -43,8 +43,8 @@ interface Given<Body> {
 }
 
 /**
- * The known data of a run of Actions. If a cached response isn't enough, requests again the parts that may have
- * changed; requests all other parts only once. Parts that can't be read count as absent.
+ * The known data of a run of Actions. If a cached response isn't enough, parts that may have changed are requested
+ * again; all other parts are requested only once. Parts that can't be read count as absent.
  */
 export class RunReader {
   /** Final parents, by deployment and job. */

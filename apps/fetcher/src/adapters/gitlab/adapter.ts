@@ -47,7 +47,7 @@ export const gitlab = defineAdapter({
 
 function toolOf(token: string | undefined): Tool {
   const headers: Readonly<Record<string, string>> = token === undefined ? {} : { 'private-token': token };
-  // At GitLab, a 304 counts against the quota like any other response.
+  // On GitLab, a 304 counts against the quota like any other response.
   return { headers: async () => headers, rateOf, isCharged: () => true };
 }
 

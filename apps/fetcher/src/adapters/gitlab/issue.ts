@@ -39,7 +39,7 @@ export function readIssue({ body }: Delivery): Issue | undefined {
   return {
     repository: project.path_with_namespace,
     number: issue.iid,
-    // The title of a confidential issue is not for everyone who reads the log.
+    // Not everyone who reads the log may see the title of a confidential issue.
     title: issue.confidential ? '' : issue.title,
     url: issue.url,
     labels: current,

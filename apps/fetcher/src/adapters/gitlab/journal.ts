@@ -60,7 +60,7 @@ export class Journal {
     for (const deployment of deployments) this.#settled.set(deployment.id, stateOf(deployment));
   }
 
-  /** The log was cleared or must be filled again. */
+  /** Called when the log was cleared or must be filled again. */
   forget(): void {
     this.#settled.clear();
   }

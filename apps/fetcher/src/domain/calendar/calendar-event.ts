@@ -5,9 +5,9 @@ import { type CalendarTime, type Duration, durationBetween, parseDuration, parse
 import { parseRule, type Rule } from './rule.ts';
 import type { Zone } from './zone.ts';
 
-/** The lines of a VEVENT, without those of components in it. */
+/** The lines of a VEVENT, without those of nested components. */
 export interface RawEvent {
-  /** The line of its BEGIN. */
+  /** The line number of its BEGIN. */
   readonly line: number;
   readonly lines: readonly ContentLine[];
 }
@@ -18,7 +18,7 @@ export interface ExtraInstance {
   readonly duration: Duration | undefined;
 }
 
-/** A VEVENT that is not cancelled, or one that cancels. */
+/** A VEVENT, which may be a cancellation. */
 export interface CalendarEvent {
   readonly uid: string;
   readonly summary: string;
@@ -33,10 +33,10 @@ export interface CalendarEvent {
   readonly exceptions: readonly CalendarTime[];
 }
 
-/** So that the uid and an instant fit into a `source_id`. */
+/** So that the uid and an instant fit in a `source_id`. */
 export const uidMax = 275;
 
-/** @param zone of the calendar. @throws CalendarFault with the line of the event */
+/** @param zone the calendar's time zone. @throws CalendarFault with the line of the event */
 export function readEvent({ line, lines }: RawEvent, zone: Zone): CalendarEvent {
   try {
     return eventOf(lines, zone);
@@ -87,7 +87,7 @@ function durationOf(
   if (end) return durationBetween(start, parseTime(end, end.value, zone));
   if (!duration) return { days: start.isDate ? 1 : 0, ms: 0, isReal: false };
   const parsed = parseDuration(duration.value);
-  if (start.isDate && parsed.ms > 0) throw new CalendarFault('lasts hours, but begins on a date');
+  if (start.isDate && parsed.ms > 0) throw new CalendarFault('has a start without a time but a DURATION with one');
   return parsed;
 }
 
@@ -95,13 +95,13 @@ function ruleFrom(value: string, start: CalendarTime, zone: Zone): CalendarEvent
   const rule = parseRule(value);
   if (rule.until === undefined) return { rule, untilMs: Number.POSITIVE_INFINITY };
   const until = parseTime({ name: 'RRULE', params: new Map() }, rule.until, zone);
-  // A date includes its day. An instant counts on the wall clock of the event.
+  // A date includes its whole day. An instant is converted to the event's wall clock.
   if (until.isDate) return { rule, untilMs: until.wallMs + dayMs - 1 };
   const isInstant = rule.until.endsWith('Z');
   return { rule, untilMs: isInstant ? start.zone.wallOf(until.wallMs) : until.wallMs };
 }
 
-/** A start, or a period of a start and an end or a duration. */
+/** A start, or a period: a start with an end or a duration. */
 function parseExtra(line: ContentLine, text: string, zone: Zone): ExtraInstance {
   const [first = '', end] = text.split('/', 2);
   const start = parseTime(line, first, zone);

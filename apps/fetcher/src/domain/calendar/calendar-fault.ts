@@ -1,7 +1,7 @@
-/** A calendar that can't be understood. The message is a clause that follows its name, such as "line 3: …". */
+/** An invalid calendar. The message is a clause that follows its name, such as "line 3: …". */
 export class CalendarFault extends Error {}
 
-/** The work that one calendar may cause; endless and rare rules stop here. */
+/** Limits the work for one calendar, to stop endless rules and those that rarely match. */
 export class CalendarBudget {
   #left: number;
 
@@ -9,12 +9,13 @@ export class CalendarBudget {
     this.#left = steps;
   }
 
-  /** @throws CalendarFault if the calendar needs too much work. */
+  /** @throws CalendarFault if the budget is used up. */
   spend(steps: number): void {
     this.#left -= steps;
-    if (this.#left < 0) throw new CalendarFault('its rules need too much work; shorten them or split the calendar');
+    if (this.#left < 0)
+      throw new CalendarFault('its rules take too long to expand; simplify them or split the calendar');
   }
 }
 
-/** About a second on a slow machine, and a thousand rules without an end. */
+/** About a second on a slow machine; enough for a thousand rules without an end. */
 const stepsMax = 2_000_000;

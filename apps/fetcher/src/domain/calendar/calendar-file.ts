@@ -3,14 +3,14 @@ import { CalendarFault } from './calendar-fault.ts';
 import { type ContentLine, contentLines } from './content-line.ts';
 
 export interface RawCalendar {
-  /** `X-WR-TIMEZONE`, which names the zone of its dates and of times without a zone. */
+  /** `X-WR-TIMEZONE`: the zone for dates and for times without a zone. */
   readonly zone: string | undefined;
   readonly events: readonly RawEvent[];
 }
 
 /**
- * The events of an iCalendar file (RFC 5545), which may hold several calendars. Time zone rules are not read, because
- * zones are known by name. @throws CalendarFault, also for a file that is cut off
+ * The events of an iCalendar file (RFC 5545), which may contain several calendars. Time zone definitions are ignored,
+ * because zones are looked up by name. @throws CalendarFault, including for a truncated file
  */
 export function readCalendar(bytes: Uint8Array): RawCalendar {
   const open: string[] = [];

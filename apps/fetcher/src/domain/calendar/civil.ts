@@ -33,12 +33,12 @@ export function modulo(value: number, by: number): number {
   return ((value % by) + by) % by;
 }
 
-/** The first day of the week with this day, if weeks begin on `weekStart`. */
+/** The first day of the week that contains this day, if weeks begin on `weekStart`. */
 export function weekOf(day: number, weekStart: number): number {
   return day - modulo(weekdayOf(day) - weekStart, 7);
 }
 
-/** The first day of the first week of a year, which has at least four days in it. */
+/** The first day of a year's first week: the first week with at least four days in that year. */
 export function firstWeekOf(year: number, weekStart: number): number {
   return weekOf(dayNumber({ year, month: 1, day: 4 }), weekStart);
 }

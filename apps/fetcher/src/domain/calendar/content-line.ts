@@ -2,7 +2,7 @@ import { CalendarFault } from './calendar-fault.ts';
 
 /** A content line (RFC 5545 §3.1), unfolded. */
 export interface ContentLine {
-  /** The first line of the file that it covers, from 1. */
+  /** The number of its first line in the file, from 1. */
   readonly line: number;
   /** In upper case. */
   readonly name: string;

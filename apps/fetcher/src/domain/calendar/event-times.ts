@@ -12,7 +12,7 @@ export interface CalendarTime {
 
 const timePattern = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z)?)?$/;
 
-/** @param zone of the calendar; it applies to dates and to times without a zone. @throws CalendarFault */
+/** @param zone the calendar's; it applies to dates and to times without a zone. @throws CalendarFault */
 export function parseTime(line: Pick<ContentLine, 'params' | 'name'>, value: string, zone: Zone): CalendarTime {
   const found = timePattern.exec(value.trim().toUpperCase());
   const [year = 0, month = 0, ofMonth = 0, hour = 0, minute = 0, second = 0] = (found?.slice(1, 7) ?? []).map((part) =>
@@ -22,7 +22,7 @@ export function parseTime(line: Pick<ContentLine, 'params' | 'name'>, value: str
   if (!found || day === undefined || hour > 23 || minute > 59 || second > 60)
     throw new CalendarFault(`has an invalid ${line.name}`);
   const isDate = found[4] === undefined;
-  // A leap second is the last second of its minute.
+  // A leap second counts as the last second of its minute.
   const wallMs = day * dayMs + ((hour * 60 + minute) * 60 + Math.min(second, 59)) * 1000;
   if (isDate) return { wallMs, zone, isDate };
   return { wallMs, zone: found[7] === undefined ? zoneOf(line, zone) : Zone.utc, isDate };
@@ -50,7 +50,7 @@ function lastSegments(name: string): string {
   return name.startsWith('/') ? (/[^/]+\/[^/]+$/.exec(name)?.[0] ?? name) : name;
 }
 
-/** How long an instance lasts: first days on the wall clock, then milliseconds on the wall clock or of real time. */
+/** How long an instance lasts: days on the wall clock, then milliseconds on the wall clock or in real time. */
 export interface Duration {
   readonly days: number;
   readonly ms: number;
@@ -59,7 +59,7 @@ export interface Duration {
 
 const durationPattern = /^([+-])?P(?:(\d{1,6})W|(?:(\d{1,6})D)?(?:T(?:(\d{1,8})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?)$/;
 
-/** @throws CalendarFault, also for a negative duration. */
+/** @throws CalendarFault, including for a negative duration. */
 export function parseDuration(value: string): Duration {
   const found = durationPattern.exec(value.trim().toUpperCase());
   if (!found || found[1] === '-' || !/\d/.test(value)) throw new CalendarFault('has an invalid DURATION');
@@ -67,9 +67,10 @@ export function parseDuration(value: string): Duration {
   return { days: weeks * 7 + days, ms: ((hours * 60 + minutes) * 60 + seconds) * 1000, isReal: true };
 }
 
-/** The duration from a start to an end; in one zone it goes by the wall clock. @throws CalendarFault */
+/** The duration from a start to an end; within one zone it follows the wall clock. @throws CalendarFault */
 export function durationBetween(start: CalendarTime, end: CalendarTime): Duration {
-  if (start.isDate !== end.isDate) throw new CalendarFault('has a date and a time in DTSTART and DTEND; use the same');
+  if (start.isDate !== end.isDate)
+    throw new CalendarFault('mixes a date and a time in DTSTART and DTEND; use the same');
   const isSameClock = start.isDate || start.zone.name === end.zone.name;
   const ms = isSameClock
     ? end.wallMs - start.wallMs
@@ -80,7 +81,7 @@ export function durationBetween(start: CalendarTime, end: CalendarTime): Duratio
   return { days: 0, ms, isReal: !isSameClock };
 }
 
-/** The instant at which an instance ends that begins at a wall clock. */
+/** The instant at which an instance that begins at a wall clock time ends. */
 export function endOf(wallMs: number, { days, ms, isReal }: Duration, zone: Zone): number {
   const wallEnd = wallMs + days * dayMs;
   return isReal ? zone.instantOf(wallEnd) + ms : zone.instantOf(wallEnd + ms);

@@ -19,15 +19,15 @@ export interface Freeze {
 export interface Freezes {
   /** By start, then uid; at most 1,000. */
   readonly items: readonly Freeze[];
-  /** Whether the calendar has more, which are left out. */
+  /** Whether the calendar has more instances, which are ignored. */
   readonly hasMore: boolean;
 }
 
-/** How far ahead a calendar is read, and the most instances of it (holds.md 3). */
+/** How far ahead a calendar is read, and its maximum number of instances and bytes (holds.md 3). */
 export const calendarLimits = { daysAhead: 400, instances: 1000, bytes: 1024 * 1024 } as const;
 
 const aheadMs = calendarLimits.daysAhead * dayMs;
-/** What one instance costs of the budget, because the conversion of its times is slow. */
+/** How much of the budget one instance uses, because converting its times is slow. */
 const instanceSteps = 50;
 
 export interface CalendarQuestion {
@@ -37,8 +37,8 @@ export interface CalendarQuestion {
 }
 
 /**
- * What a calendar freezes from now on: the instances that are not over and begin within 400 days (holds.md 3, 6.13).
- * @throws CalendarFault if the calendar is not understood
+ * A calendar's freezes from now on: the instances that are not over and begin within 400 days (holds.md 3, 6.13).
+ * @throws CalendarFault if the calendar is invalid
  */
 export function freezesOf(bytes: Uint8Array, { zone: otherZone, nowMs }: CalendarQuestion): Freezes {
   const calendar = readCalendar(bytes);
@@ -49,7 +49,7 @@ export function freezesOf(bytes: Uint8Array, { zone: otherZone, nowMs }: Calenda
     for (const freeze of instancesIn(event, replaced, { nowMs, budget })) {
       const key = sourceIdOf(freeze);
       const other = found.get(key);
-      // Of two instances with one start, the longer one includes the other.
+      // Of two instances with the same start, the longer one includes the other.
       if (!other || other.endMs < freeze.endMs) found.set(key, freeze);
     }
   }
@@ -77,7 +77,7 @@ interface Series {
   readonly replaced: readonly CalendarTime[];
 }
 
-/** Each event with the instances that are replaced. Of several versions, the last one with the highest SEQUENCE counts. */
+/** Each event with its replaced instances. Of several versions, the last one with the highest SEQUENCE counts. */
 function seriesOf(events: readonly CalendarEvent[]): Series[] {
   const latest = new Map<string, CalendarEvent>();
   for (const event of events) {
@@ -106,8 +106,8 @@ interface Window {
 }
 
 /**
- * The instances of an event that are not over. A rule yields its instances in order, so it ends after one more than
- * count.
+ * The instances of an event that are not over. A rule yields its instances in order, so it can stop after one more than
+ * the limit.
  */
 function* instancesIn(event: CalendarEvent, replaced: readonly CalendarTime[], window: Window): Generator<Freeze> {
   const walls = wallsOf(event.duration, window);
@@ -151,7 +151,7 @@ interface Begin {
   readonly zone: Zone;
 }
 
-/** The wall clocks at which an instance may begin. Two days on each side cover the difference between zones. */
+/** The wall clock times at which an instance may begin. Two days on each side cover the difference between zones. */
 function wallsOf(duration: Duration, { nowMs }: Window): WallWindow {
   return { fromMs: nowMs - durationMs(duration) - 2 * dayMs, toMs: nowMs + aheadMs + 2 * dayMs };
 }
@@ -165,7 +165,7 @@ function startsOf(
   const ofRule = function* ({ rule, untilMs }: CalendarEvent['rules'][number]): Generator<Begin> {
     for (const wallMs of instancesOf({ rule, startMs, untilMs, budget }, walls)) yield { wallMs, duration, zone };
   };
-  // Those of RDATE are in any order, so each one is an origin.
+  // RDATE values may be in any order, so each one is a separate origin.
   const ofExtra = ({ start: extra, duration: own = duration }: CalendarEvent['extras'][number]): Begin[] => [
     { wallMs: extra.wallMs, duration: own, zone: extra.isDate ? zone : extra.zone },
   ];

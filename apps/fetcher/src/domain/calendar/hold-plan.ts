@@ -17,8 +17,9 @@ export interface HoldPlan {
 }
 
 /**
- * What to make and to release, so that a calendar's holds are its freezes (holds.md 6.13). A hold stays while its end,
- * reason and globs stay. Its start is in its `source_id`, and may be later if the instance ran when the hold was made.
+ * What to make and release so that a calendar's holds match its freezes (holds.md 6.13). A hold is kept if its end,
+ * reason and globs are unchanged. The start of its instance is in its `source_id`; the hold itself may begin later, if
+ * the instance was already running.
  *
  * @param holds those of the calendar's source that are not over
  */
@@ -53,7 +54,7 @@ function reasonOf({ summary }: Freeze, { title }: HoldScope): string {
   return [...(summary || title)].slice(0, limits.holdReason).join('');
 }
 
-/** The body that makes a hold. An instance that runs begins when it is posted (holds.md 6.13). */
+/** The request body for a hold, which begins when it is posted if the instance is running (holds.md 6.13). */
 export function holdOf(freeze: Freeze, scope: HoldScope, nowMs: number): HoldRequest {
   return {
     kind: 'freeze',

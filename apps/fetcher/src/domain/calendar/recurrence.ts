@@ -4,25 +4,25 @@ import type { Rule, RuleDay } from './rule.ts';
 
 export interface Recurrence {
   readonly rule: Rule;
-  /** The wall clock of the first instance. */
+  /** The wall clock time of the first instance. */
   readonly startMs: number;
-  /** The wall clock of the last possible instance. */
+  /** The wall clock time of the last possible instance. */
   readonly untilMs: number;
   readonly budget: CalendarBudget;
 }
 
-/** The range of wall clocks that a caller needs; both ends are inclusive. */
+/** The range of wall clock times that a caller needs; both ends are inclusive. */
 export interface WallWindow {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /**
- * The wall clocks at which the instances of a rule begin, in order, from the window's begin to its end. The event's own
- * start counts as the first instance, whether or not the rule has it (RFC 5545 §3.8.5.3).
+ * The wall clock times at which a rule's instances begin, in order, from the window's start to its end. The event's own
+ * start counts as the first instance, even if it doesn't match the rule (RFC 5545 §3.8.5.3).
  *
- * Without COUNT, it goes straight to the window. With COUNT, all instances before it are counted. @throws CalendarFault
- * if the budget ends.
+ * Without COUNT, it skips straight to the window. With COUNT, all instances before the window are counted. @throws
+ * CalendarFault if the budget is used up.
  */
 export function* instancesOf(recurrence: Recurrence, window: WallWindow): Generator<number, void, undefined> {
   const { rule, startMs, untilMs, budget } = recurrence;
@@ -35,7 +35,7 @@ export function* instancesOf(recurrence: Recurrence, window: WallWindow): Genera
   budget.spend(times.length);
   for (let turn = rule.count === undefined ? periods.turnAt(window.fromMs) : 0; left > 0; turn += 1) {
     budget.spend(1);
-    // Also ends at dates too far ahead for a number.
+    // Also ends at dates that are too far ahead for a number.
     if (!(periods.beginOf(turn) * dayMs <= lastMs)) return;
     const days = daysIn(rule, periods, turn, startMs, budget);
     budget.spend(days.length * times.length);
@@ -53,7 +53,7 @@ interface Periods {
   /** The first day of a period. */
   beginOf(turn: number): number;
   endOf(turn: number): number;
-  /** A turn whose period, like all before it, begins no later than the given wall clock; never below 0. */
+  /** A turn whose period begins no later than the given wall clock time; at least 0. */
   turnAt(wallMs: number): number;
 }
 
@@ -61,7 +61,7 @@ function periodsOf({ frequency, interval, weekStart }: Rule, startMs: number): P
   const first = Math.floor(startMs / dayMs);
   const { year, month } = dateOf(first);
   const day = (wallMs: number) => Math.floor(wallMs / dayMs);
-  // One period earlier, because a week of a year can begin in the year before.
+  // One period earlier, because a year's first week can begin in the previous year.
   const turnOf = (passed: number) => Math.max(0, Math.floor(passed / interval) - 1);
   if (frequency === 'DAILY' || frequency === 'WEEKLY') {
     const length = frequency === 'DAILY' ? 1 : 7;
@@ -97,7 +97,7 @@ function daysIn(rule: Rule, periods: Periods, turn: number, startMs: number, bud
   return Array.from({ length: end - begin }, (_, index) => begin + index).filter(fits);
 }
 
-/** The only day of a rule without BY parts for days; null if the period lacks it; `undefined` for other rules. */
+/** The only day of a rule without BY parts for days; null if it isn't in the period; `undefined` for other rules. */
 function plainDay({ frequency, months, weeks, yearDays, monthDays, days }: Rule, begin: number, startMs: number) {
   if ([months, weeks, yearDays, monthDays, days].some((list) => list.length > 0)) return undefined;
   const start = Math.floor(startMs / dayMs);
@@ -108,7 +108,7 @@ function plainDay({ frequency, months, weeks, yearDays, monthDays, days }: Rule,
   return realDay({ year: at.year, month: frequency === 'YEARLY' ? month : at.month, day }) ?? null;
 }
 
-/** Whether a day has every BY part of the rule. What the rule leaves open comes from the event's start. */
+/** Whether a day matches every BY part of the rule. Parts that the rule omits come from the event's start. */
 function dayTest(rule: Rule, startMs: number): (day: number) => boolean {
   const { frequency, months, weeks, yearDays, weekStart } = rule;
   const start = Math.floor(startMs / dayMs);
@@ -140,7 +140,7 @@ function dayTest(rule: Rule, startMs: number): (day: number) => boolean {
   };
 }
 
-/** Whether a list is empty or names a day by its number in a period, from 1 or from -1 at its end. */
+/** Whether a list is empty or contains a day's number in a period, counted from 1, or from -1 at the end. */
 function isListed(list: readonly number[], day: number, begin: number, end: number): boolean {
   return list.length === 0 || list.includes(day - begin + 1) || list.includes(day - end);
 }
@@ -158,7 +158,7 @@ function isInWeeks(weeks: readonly number[], day: number, weekStart: number): bo
   return weeks.includes(week) || weeks.includes(week - 1 - (next - first) / 7);
 }
 
-/** The times of an instance's day, in milliseconds and in order. */
+/** The times of day of a rule's instances, in milliseconds and in order. */
 function timesOf({ hours, minutes, seconds }: Rule, startMs: number): number[] {
   const start = new Date(startMs);
   const or = (list: readonly number[], own: number) => (list.length > 0 ? [...new Set(list)] : [own]);

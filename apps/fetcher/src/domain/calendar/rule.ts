@@ -35,7 +35,7 @@ const known =
     ' ',
   );
 
-/** @throws CalendarFault, also for frequencies below a day. */
+/** @throws CalendarFault, including for frequencies below a day. */
 export function parseRule(value: string): Rule {
   const parts = new Map(
     value
@@ -80,7 +80,7 @@ function judge({ frequency, count, until, days, weeks, yearDays, monthDays }: Ru
     [monthDays.length > 0 && frequency === 'WEEKLY', 'has BYMONTHDAY, which FREQ=WEEKLY must not have'],
     [
       days.some(({ nth }) => nth !== 0) && (/DAILY|WEEKLY/.test(frequency) || weeks.length > 0),
-      'counts weekdays, which needs FREQ=MONTHLY, or YEARLY without BYWEEKNO',
+      'has a numbered BYDAY, which needs FREQ=MONTHLY, or YEARLY without BYWEEKNO',
     ],
   ];
   for (const [isBad, clause] of faults) if (isBad) throw new CalendarFault(clause);

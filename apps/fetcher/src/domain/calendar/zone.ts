@@ -1,8 +1,8 @@
 import { dayMs, dayNumber } from './civil.ts';
 
 /**
- * A time zone of the IANA database, as the runtime has it. A wall clock is a number: the milliseconds since 1970 that it
- * would show in UTC.
+ * A time zone from the runtime's IANA database. A wall clock time is a number: the milliseconds since 1970 if it were a
+ * time in UTC.
  */
 export class Zone {
   readonly name: string;
@@ -40,8 +40,8 @@ export class Zone {
   }
 
   /**
-   * The instant at which this wall clock shows a time: the first one if it shows it twice. A time that it skips is read
-   * with the offset before the change (RFC 5545 §3.3.5).
+   * The instant of a wall clock time: the first one if the time occurs twice. A skipped time is read with the offset
+   * before the change (RFC 5545 §3.3.5).
    */
   instantOf(wallMs: number): number {
     const before = this.#offsetAt(wallMs - dayMs);
