@@ -63,9 +63,7 @@ function projectsOf(/** @type {string} */ configuration) {
   return references.map(({ path }) => path);
 }
 
-/**
- * When the newest of these files, or of the files below these folders, was changed; a removed file changes its folder.
- */
+/** The time of the latest change to these files or to files below these folders; removing a file changes its folder. */
 function newest(/** @type {string[]} */ places) {
   const paths = places.flatMap((place) => {
     const path = join(root, place);

@@ -35,7 +35,7 @@ const runs = {
     provide: { samples: 3 },
     testTimeout: 600_000,
   },
-  /** Tests that take many minutes. Each has a short form among the everyday or the slow tests. */
+  /** Tests that take many minutes. Each has a shorter version among the everyday or slow tests. */
   long: { include: [named('long')], exclude: outside, maxWorkers: 1, testTimeout: 3_600_000 },
   /** Tests that use the full capacity of the machine. They run alone, after the slow tests. */
   alone: { include: [named('alone')], exclude: outside, maxWorkers: 1, sequence: { groupOrder: 1 } },

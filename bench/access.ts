@@ -15,10 +15,10 @@ const rounds = 5;
 const seconds = 3;
 const connections = 8;
 const publicUrl = 'https://shiplog.example.com';
-/** More tokens than a round posts events, so that each is verified. */
+/** More tokens than posts in a round, so that each token is verified. */
 const freshTokens = 6000;
 
-/** Posts with a named key, with a token that is remembered and with fresh tokens, compared with the shared key. */
+/** Posts with a named key, with a cached token and with fresh tokens, compared with the shared key. */
 export async function access(): Promise<Outcome> {
   const folder = await openFolder();
   const key = newKey('benchkey');
@@ -35,7 +35,7 @@ export async function access(): Promise<Outcome> {
     const credentials: Readonly<Record<string, () => Promise<readonly Credential[]>>> = {
       'the shared key': async () => [[keyHeaders.api, keys.api]],
       'a named key': async () => [[keyHeaders.api, key]],
-      'a remembered token': async () => remembered,
+      'a cached token': async () => remembered,
       'fresh tokens': () => tokens(freshTokens),
     };
     const loads: Record<string, LoadResult[]> = {};
@@ -57,7 +57,7 @@ export async function access(): Promise<Outcome> {
   }
 }
 
-/** The throughput and the median time of a post, each compared with those of the shared key. */
+/** The throughput and the median time of posts, each compared with that of the shared key. */
 function figures(name: string, loads: Readonly<Record<string, readonly LoadResult[]>>): Figure[] {
   const of = (who: string, part: 'perSecond' | 'p50Ms') => (loads[who] ?? []).map((load) => load[part]);
   const shared = 'the shared key';
@@ -94,7 +94,7 @@ function accessFile(sha256: string, issuer: string): string {
   ].join('\n');
 }
 
-/** Different tokens of one job. */
+/** Distinct tokens for one job. */
 async function tokensOf(url: string, count: number): Promise<Credential[]> {
   const sign = async (): Promise<Credential> => {
     const claims = { repository_owner_id: '1', jti: randomUUID() };

@@ -8,7 +8,7 @@ import { postAtRate } from './harness/poster.ts';
 import { keys, openStage, type Stage } from './harness/stage.ts';
 
 const rounds = 3;
-/** The longest that a round may take. */
+/** The maximum duration of a round. */
 const secondsMax = 10;
 const perSecond = 100;
 const times = 50;
@@ -55,7 +55,7 @@ async function ofATeam(stage: Stage, question: Question): Promise<Figure> {
   });
   return {
     goal: 'scope',
-    title: `${nameOf(question)} of 20 of 1,000 services, first answer, 1M rows in 30 days`,
+    title: `${nameOf(question)} of 20 of 1,000 services, first response, 1M rows in 30 days`,
     measured,
     unit: 'ms',
     yardstick: { title: 'of all services', measured: yardstick },
@@ -71,6 +71,6 @@ async function duringPosts(stage: Stage, question: Question): Promise<Figure> {
     while (ms.length < times) ms.push((await timedGet(url)).ms);
     measured.push(summary(ms).median);
   }
-  const title = `${nameOf(question)} during ${perSecond} events a second of today`;
+  const title = `${nameOf(question)} during ${perSecond} current events a second`;
   return { goal: 'P13r', title, measured, unit: 'ms', reach: { atMost: 150 } };
 }

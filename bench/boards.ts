@@ -53,7 +53,7 @@ async function time(stage: Stage): Promise<Figure[]> {
     measure: async () => (await board(stage, 'br')).ms,
     yardstick: async () => (await board(stage, 'plain')).ms,
   });
-  const figure = { goal: 'P9', title: 'board of 50,000 slots, Brotli, time until its last byte', measured, unit: 'ms' };
+  const figure = { goal: 'P9', title: 'board of 50,000 slots, Brotli, time to the last byte', measured, unit: 'ms' };
   return [
     { ...figure, reach: { atMost: 400 } },
     { ...figure, yardstick: { title: 'plain', measured: yardstick }, reach: { atMost: 1.5 } },
@@ -71,7 +71,7 @@ async function waits(stage: Stage): Promise<Figure[]> {
   }
   return (['br', 'gzip'] as const).map((encoding) => ({
     goal: 'compression',
-    title: `liveness p99 while boards of 50,000 slots are taken, ${encoding}`,
+    title: `liveness p99 while boards of 50,000 slots are sent, ${encoding}`,
     measured: measured[encoding],
     unit: 'ms',
     yardstick: { title: 'the same without compression', measured: measured.plain },

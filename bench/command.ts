@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The path of the command in the installed package. */
 const binary = join(root, 'packaging/dist/package/apps/command/dist/main.js');
 
-/** The command-line tool: the time that it costs a pipeline, and its import speed. */
+/** The command-line tool: the time that it adds to a pipeline, and its import speed. */
 export async function command(): Promise<Outcome> {
   await run(process.execPath, [join(root, 'packaging/package.js')]);
   const stage = await openStage();
@@ -49,8 +49,13 @@ async function callFigures(stage: Stage): Promise<Figure[]> {
   }
   const figure = { goal: 'command', unit: 'ms' };
   return [
-    { ...figure, title: 'shiplog --help, beyond the start of Node', measured: help, reach: { atMost: 100 } },
-    { ...figure, title: 'shiplog post, beyond Node that posts with fetch', measured: post, reach: { atMost: 150 } },
+    { ...figure, title: 'shiplog --help, in addition to the start of Node', measured: help, reach: { atMost: 100 } },
+    {
+      ...figure,
+      title: 'shiplog post, in addition to Node posting with fetch',
+      measured: post,
+      reach: { atMost: 150 },
+    },
   ];
 }
 
@@ -68,7 +73,7 @@ async function importFigure(stage: Stage, folder: string): Promise<Figure> {
   }
   return {
     goal: 'command',
-    title: `shiplog import, ${importedRows.toLocaleString('en')} rows, its start included`,
+    title: `shiplog import, ${importedRows.toLocaleString('en')} rows, including its start`,
     measured: imported,
     unit: '/s',
     yardstick: { title: 'wrk with 8 connections', measured: posted },
@@ -86,7 +91,7 @@ function milliseconds(args: readonly string[], stage: Stage): Promise<number> {
     child.on('error', reject);
     child.on('exit', (code) => {
       if (code === 0) resolve(performance.now() - startedAt);
-      else reject(new Error(`${args.join(' ')} ended with ${code}`));
+      else reject(new Error(`${args.join(' ')} exited with ${code}`));
     });
   });
 }

@@ -23,14 +23,14 @@ export async function idleConnections(): Promise<Outcome> {
         sockets.push(...(await openSubscribers(stage.url, endpoints.streamDeployments.path, atOnce)));
       }
       const held = await stage.metric('shiplog_stream_connections');
-      if (held !== step) throw new Error(`${held} of ${step} connections are held`);
+      if (held !== step) throw new Error(`${held} of ${step} connections are open`);
       points.push([step, (await settledMemory(stage)) / megabyte]);
     }
     return {
       figures: [
         {
           goal: 'P8',
-          title: `memory per idle subscriber, ${sockets.length.toLocaleString('en')} held`,
+          title: `memory per idle subscriber, ${sockets.length.toLocaleString('en')} open`,
           measured: [kilobytesEach(points)],
           unit: 'KB',
           reach: { atMost: 20 },

@@ -67,17 +67,12 @@ function deliveryFigures(delivered: ReadonlyMap<Crowd, Delivered[]>): Figure[] {
       figure('201 → frame, p99', ({ p99Ms }) => p99Ms, 'ms', absolute ? 500 : times * 1.2),
       figure('201 → frame at the last subscriber', ({ lastMs }) => lastMs, 'ms', absolute ? 500 : times * 1.2),
       figure('sending → frame, p99', ({ fromSendingP99Ms }) => fromSendingP99Ms, 'ms', absolute ? 500 : times * 1.2),
-      figure('processor time of the instances for a frame', ({ frameUs }) => frameUs, 'µs', absolute ? 12 : 1.2),
-      figure(
-        'processor time of an instance for a stream that is opened',
-        ({ openUs }) => openUs,
-        'µs',
-        absolute ? 500 : 1.2,
-      ),
+      figure('processor time of the instances per frame', ({ frameUs }) => frameUs, 'µs', absolute ? 12 : 1.2),
+      figure('processor time of an instance per opened stream', ({ openUs }) => openUs, 'µs', absolute ? 500 : 1.2),
       // With fewer subscribers than before, garbage from earlier subscribers would hide the memory of later ones.
       ...(each < crowds[0].each
         ? []
-        : [figure('memory of a subscriber', ({ subscriberKb }) => subscriberKb, 'KB', absolute ? 20 : 1.2)]),
+        : [figure('memory per subscriber', ({ subscriberKb }) => subscriberKb, 'KB', absolute ? 20 : 1.2)]),
     ];
   });
 }

@@ -194,22 +194,22 @@ function figures({ scriptKb, painted, drawn, still, changes }: Measured): Figure
   return [
     { goal, title: 'script of the board, gzipped', measured: [scriptKb], unit: 'KB', reach: { atMost: 64 } },
     { goal, title: 'first paint', measured: painted, unit: 'ms', reach: { atMost: 1000 } },
-    { goal, title: 'board of 100 slots drawn', measured: drawn, unit: 'ms', reach: { atMost: 1000 } },
+    { goal, title: 'time to draw a board of 100 slots', measured: drawn, unit: 'ms', reach: { atMost: 1000 } },
     {
       goal,
-      title: `frames a second during ${changesPerSecond} changes a second in sight`,
+      title: `frames a second during ${changesPerSecond} visible changes a second`,
       measured: [changes.framesPerSecond],
       unit: '/s',
       yardstick: { title: 'the same board, still', measured: [still.at(-1) ?? Number.NaN] },
       reach: { atLeast: 0.95 },
     },
-    { goal, title: 'cells drawn again that had not changed', measured: [changes.idle], unit: '', reach: { atMost: 0 } },
+    { goal, title: 'unchanged cells that were redrawn', measured: [changes.idle], unit: '', reach: { atMost: 0 } },
   ];
 }
 
 function boardFigures(name: string, { drawnMs, still, scrolled }: ScrolledBoard): Figure[] {
   return [
-    { goal, title: `board of ${name} drawn`, measured: [drawnMs], unit: 'ms', reach: { atMost: 1500 } },
+    { goal, title: `time to draw a board of ${name}`, measured: [drawnMs], unit: 'ms', reach: { atMost: 1500 } },
     {
       goal,
       title: `frames a second, scrolling ${name}`,

@@ -81,7 +81,7 @@ async function bulkLoad(url: string): Promise<number> {
 
 async function ask(url: string, method: 'GET' | 'POST', path: string): Promise<DemoStatus> {
   const answer = await fetch(`${url}${path}`, { method });
-  if (!answer.ok) throw new Error(`the driver answered ${answer.status} to ${path}`);
+  if (!answer.ok) throw new Error(`the driver returned ${answer.status} for ${path}`);
   return (await answer.json()) as DemoStatus;
 }
 

@@ -17,7 +17,7 @@ export async function evidencePages(stage: Stage, log: string): Promise<Figure> 
   }
   return {
     goal: 'questions',
-    title: `page in the middle of evidence, ${evidenceFigures.length} figures, ${log}`,
+    title: `middle page of evidence, ${evidenceFigures.length} figures, ${log}`,
     measured: deep,
     unit: 'ms',
     yardstick: { title: 'first page', measured: first },

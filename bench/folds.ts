@@ -43,10 +43,7 @@ const questions: readonly (readonly [title: string, path: string, atMost: number
   ...analytics.map((name) => [name.slice(3), `${endpoints[name].path}?window=30d`, 150] as const),
 ];
 
-/**
- * What follows the log in folds: the time to build them, of first responses after a new event, and posts while boards
- * are open.
- */
+/** The folds: their build time, first responses after a new event, and posts while boards are open. */
 export async function folds(): Promise<Outcome> {
   const stage = await openStage();
   try {
@@ -98,7 +95,7 @@ async function besideBoards(stage: Stage): Promise<Figure[]> {
     {
       ...{
         goal: 'folds',
-        title: `processor time of service and database in a second of ${perSecond} posts, ${openText}`,
+        title: `processor time of service and database per second at ${perSecond} posts/s, ${openText}`,
       },
       ...{ measured: steady.measured, unit: 'ms', yardstick: yardstick(steady.yardstick), reach: { atMost: 1.2 } },
     },
@@ -132,7 +129,7 @@ async function askForFacts(url: string, phase: number, signal: AbortSignal): Pro
   while (!signal.aborted) {
     const { status, headers } = await timedGet(url + endpoints.getBoardFacts.path, { [headerNames.ifNoneMatch]: etag });
     // While posts saturate the machine, the folds may be behind.
-    if (![200, 304, 503].includes(status)) throw new Error(`board facts were answered ${status}`);
+    if (![200, 304, 503].includes(status)) throw new Error(`the board facts returned ${status}`);
     if (status === 200) etag = String(headers.etag ?? '');
     await wait(factsEveryMs);
   }

@@ -130,7 +130,9 @@ async function starts(stages: Stages): Promise<Figure[]> {
       await instance.terminate();
     }
   };
-  return [await against(stages, { goal: 'P15', title: 'an instance until ready', reach: { atMost: 1.4 } }, start)];
+  return [
+    await against(stages, { goal: 'P15', title: 'start of an instance until ready', reach: { atMost: 1.4 } }, start),
+  ];
 }
 
 interface Answer {
@@ -149,7 +151,7 @@ function asked(): Answer[] {
     { goal: 'P9', name: 'board', path: path('getMatrix'), growthMax },
     { goal: 'growth', name: 'board half a year ago', path: path('getMatrix', `?at=${at}`), growthMax },
     { goal: 'growth', name: 'releases', path: path('listReleases'), growthMax },
-    { goal: 'growth', name: 'releases found by a name', path: path('listReleases', '?q=1.3'), growthMax },
+    { goal: 'growth', name: 'releases found by name', path: path('listReleases', '?q=1.3'), growthMax },
     { goal: 'growth', name: 'quality', path: path('getQuality'), growthMax: largeRows / 1_000_000 },
     ...countedQuestions.map((name) => ({ goal: 'growth', name: nameOf(name), path: pathOf(name), growthMax })),
     ...computedQuestions.map((name) => ({
@@ -177,7 +179,7 @@ async function unchangedMs(stage: Stage, path: string): Promise<number> {
   const { headers } = await timedGet(stage.url + path);
   const etag = String(headers[headerNames.etag.toLowerCase()]);
   const { ms, status } = await timedGet(stage.url + path, { [headerNames.ifNoneMatch]: etag });
-  if (status !== 304 && status !== 200) throw new Error(`${path} answered ${status}`);
+  if (status !== 304 && status !== 200) throw new Error(`${path} returned ${status}`);
   return ms;
 }
 
@@ -242,7 +244,7 @@ async function vacuuming(stage: Stage): Promise<Figure> {
   await vacuum.end();
   return {
     goal: 'growth',
-    title: `posts while ${many} are vacuumed, ${connections} connections`,
+    title: `posts during a vacuum of ${many}, ${connections} connections`,
     measured,
     unit: '/s',
     yardstick: { title: 'the same log, no vacuum', measured: yardstick },

@@ -16,7 +16,7 @@ export const kept = { HISTORY_RETENTION_DAYS: String(2 * shape.days) };
 const large = { ...shape, rows: 10_000_000 };
 const small = { ...shape, rows: 100_000 };
 
-/** Ingest into a large log, also while part of it is pruned. */
+/** Ingest into a large log, including while part of it is pruned. */
 export async function growth(): Promise<Outcome> {
   const stage = await openStage(kept);
   try {

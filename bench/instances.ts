@@ -52,9 +52,9 @@ function costFigures(costs: ReadonlyMap<number, Cost[]>): Figure[] {
     reach: { atMost },
   });
   return [
-    figure('processor time of the database in a second without posts', ({ idleMs }) => idleMs, 'ms', 1),
+    figure('processor time of the database per second without posts', ({ idleMs }) => idleMs, 'ms', 1),
     figure('transactions of the database without posts', ({ transactions }) => transactions, '/s', 1),
-    figure('processor time of the database for a post with its frames', ({ postMs }) => postMs, 'ms', 0.5),
+    figure('processor time of the database per post with its frames', ({ postMs }) => postMs, 'ms', 0.5),
   ];
 }
 
@@ -69,9 +69,9 @@ function costCurve(costs: ReadonlyMap<number, Cost[]>): Curve {
     x: { label: 'instances' },
     y: { label: 'ms or 1/s' },
     series: [
-      series('processor time in a second without posts', ({ idleMs }) => idleMs),
-      series('transactions in a second without posts', ({ transactions }) => transactions),
-      series('processor time for a post', ({ postMs }) => postMs),
+      series('processor time per second without posts', ({ idleMs }) => idleMs),
+      series('transactions per second without posts', ({ transactions }) => transactions),
+      series('processor time per post', ({ postMs }) => postMs),
     ],
   };
 }

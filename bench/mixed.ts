@@ -135,7 +135,7 @@ function figures(quiet: readonly Quiet[], loaded: readonly Loaded[], memory: num
       title: 'memory of the service after the load',
       measured: each((round) => round.memory),
       unit: 'MB',
-      yardstick: { title: 'after a shorter one before', measured: loaded.map(() => memory) },
+      yardstick: { title: 'after an earlier, shorter load', measured: loaded.map(() => memory) },
       reach: { atMost: 1.5 },
     },
   ];

@@ -12,7 +12,7 @@ const services = 100;
 const environments = 10;
 const outageCount = 10_000;
 const holdCount = 200;
-/** As many as a company may have at a time. */
+/** As many as a company may have at once. */
 const inForce = 20;
 const atOnce = 8;
 const hourMs = 3_600_000;
@@ -33,7 +33,7 @@ export async function outages(): Promise<Outcome> {
     await firstAnswerMs(stage, figures);
     const measures: readonly (readonly [title: string, measure: () => Promise<number>, atMost: number])[] = [
       ['figures of 10,000 outages, first response after an event', () => firstAnswerMs(stage, figures), 500],
-      ['figures of 10,000 outages, folded', () => folded(stage, figures), 50],
+      ['figures of 10,000 outages, from current folds', () => folded(stage, figures), 50],
       ['list of outages', () => okMs(`${stage.url}${endpoints.listOutages.path}?${period()}`), 50],
       ['list of holds', () => okMs(`${stage.url}${endpoints.listHolds.path}`), 5],
       ['breaches of 30 days', () => okMs(`${stage.url}${endpoints.listBreaches.path}?${period()}`), 100],
@@ -50,7 +50,7 @@ export async function outages(): Promise<Outcome> {
   }
 }
 
-/** The time after the folds have followed. */
+/** The response time once the folds are up to date. */
 async function folded(stage: Stage, path: string): Promise<number> {
   await changeLog(stage);
   await okMs(`${stage.url}${endpoints.getFrequency.path}?window=30d`);
@@ -73,7 +73,7 @@ async function report(stage: Stage): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: atOnce }, post));
-  // A hold can't be made for the past, so the holds of a month are moved there.
+  // A hold can't be created in the past, so a month of holds is moved there.
   for (let index = 0; index < holdCount; index += 1) {
     const kind = index % 2 === 0 ? ('freeze' as const) : ('lock' as const);
     await client.makeHold({

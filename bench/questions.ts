@@ -41,7 +41,7 @@ const releases: readonly Question[] = [
     sql: list(`release ilike 'v%1.2.3%'`),
   },
   {
-    title: 'releases whose sha begins so, of 50,000',
+    title: 'releases whose sha starts with a prefix, of 50,000',
     path: `${listReleases.path}?q=4a7d`,
     atMostMs: 20,
     sql: list(`event::json ->> 'sha' ilike '4a7d%'`),

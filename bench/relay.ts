@@ -18,7 +18,7 @@ const eventsPerRound = 100;
 const betweenEventsMs = 100;
 
 /**
- * The time from the response to a post until each of ten targets has its message, also while one target rejects
+ * The time from the response to a post until each of ten targets has its message, including while one target rejects
  * messages.
  */
 export async function relay(): Promise<Outcome> {
@@ -33,7 +33,7 @@ export async function relay(): Promise<Outcome> {
     return {
       figures: [
         { ...figure, title: `201 → message, p99, ${targetCount} targets`, measured: well },
-        { ...figure, title: 'the same, one of them refusing every message', measured: besideDead },
+        { ...figure, title: 'the same, with one refusing every message', measured: besideDead },
       ],
     };
   } finally {

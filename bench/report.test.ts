@@ -104,7 +104,7 @@ describe('page of a run', () => {
 describe('documentation', () => {
   const text = 'before\n<!-- npm run bench writes from here -->\nold\n<!-- to here -->\nafter\n';
 
-  test('is replaced only between the marks, also when this is repeated', () => {
+  test('is replaced only between the marks, even when this is repeated', () => {
     const once = replacePart(text, 'new');
     expect(once).toBe('before\n<!-- npm run bench writes from here -->\n\nnew\n\n<!-- to here -->\nafter\n');
     expect(replacePart(once, 'new')).toBe(once);

@@ -169,11 +169,11 @@ function figures(crowd: number, seen: readonly Restarted[]): Figure[] {
   });
   return [
     figure('201 → frame, p99', ({ frameP99Ms }) => frameP99Ms, 'ms', 3000),
-    figure('201 → frame, the longest', ({ longestFrameMs }) => longestFrameMs, 'ms', 3000),
-    figure(`without a stream, the longest (${reconnects} reconnects)`, ({ longestGapMs }) => longestGapMs, 'ms', 3000),
-    figure('post with its attempts, p99', ({ postP99Ms }) => postP99Ms, 'ms', 1000),
-    figure('attempts that a client repeated', ({ triedAgain }) => triedAgain, '', 2),
+    figure('201 → frame, longest', ({ longestFrameMs }) => longestFrameMs, 'ms', 3000),
+    figure(`without a stream, longest (${reconnects} reconnects)`, ({ longestGapMs }) => longestGapMs, 'ms', 3000),
+    figure('post including retries, p99', ({ postP99Ms }) => postP99Ms, 'ms', 1000),
+    figure('retried attempts', ({ triedAgain }) => triedAgain, '', 2),
     // Always 0 here, because any other value would have caused an error earlier.
-    figure('frames lost, doubled or out of order', () => 0, '', 0),
+    figure('frames lost, duplicated or out of order', () => 0, '', 0),
   ];
 }

@@ -127,7 +127,7 @@ const drawn = [matrix.name, again(matrix.name), 'frequency', 'incidents', dora.n
 function rowsCurve(bySize: readonly (readonly [rows: number, times: Times])[]): Curve {
   return {
     name: 'rows',
-    title: 'Answers after a change of the log, and again, by rows in a year',
+    title: 'Response times after a change of the log, and repeated, by rows in a year',
     x: { label: 'rows', logarithmic: true },
     y: { label: 'ms', logarithmic: true },
     series: drawn.map((name) => ({

@@ -45,7 +45,7 @@ export async function standby(): Promise<Outcome> {
         figures: [
           {
             goal: 'standby',
-            title: `processor time of the primary for a first answer, mean of ${paths.length}, 1M rows in 30 days`,
+            title: `processor time of the primary per first response, mean of ${paths.length}, 1M rows in 30 days`,
             measured,
             unit: 'ms',
             yardstick: { title: 'the same without a standby', measured: yardstick },

@@ -58,7 +58,7 @@ function figures(before: Held, after: Held): Figure[] {
   const titles: Readonly<Record<keyof Held, string>> = {
     heap: 'heap in use',
     resident: 'resident memory, all garbage collected',
-    settled: 'resident memory, with what garbage V8 leaves',
+    settled: 'resident memory, including uncollected garbage',
   };
   return (Object.keys(titles) as (keyof Held)[]).map((kind) => ({
     goal: 'P16',

@@ -5,7 +5,7 @@ import { readJson } from './manifest.js';
 
 /**
  * `node packaging/keep-release.js <DATABASE_URL>`: saves all rows of a database of this version in releases/, for the
- * test that later versions can read them. Run once per release, on a small database.
+ * test that checks that later versions can read them. Run once per release, on a small database.
  */
 const client = new pg.Client({ connectionString: process.argv[2] });
 await client.connect();

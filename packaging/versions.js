@@ -11,11 +11,11 @@ const mentions = /** @type {const} */ ([
   ['deploy/kustomize/fetcher/kustomization.yaml', /newTag: ([^\s}]+)/g],
   ['deploy/kustomize/relay/kustomization.yaml', /newTag: ([^\s}]+)/g],
   ['integrations/bitbucket/pipe.yml', /shiplog-pipe:(\S+)/g],
-  // Images and the orb use the version, repository tags a v before it (.github/workflows/release.yml).
+  // Images and the orb use the version, and repository tags have a v before it (.github/workflows/release.yml).
   ['docs/integrations.md', /(?:shiplog-pipe:|shiplog@|@v|tags\/v)(\d[^\s'`}]*)/g],
 ]);
 
-/** A message for each file with another version than package.json, or without a version. */
+/** A message for each file whose version differs from that of package.json or is missing. */
 export function versionFaults(/** @type {(path: string) => string} */ read = text) {
   const { version } = JSON.parse(read('package.json'));
   const faults = [];

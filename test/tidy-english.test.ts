@@ -4,7 +4,7 @@ import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
 import { readFiles, root } from './repository.ts';
 
-/** The checked files: documentation pages with all their text, and modules with their strings. */
+/** The checked files: all text of documentation pages, and the strings of modules. */
 const checked = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'testing/README.md'],
   ...[

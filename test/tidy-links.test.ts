@@ -38,7 +38,7 @@ function faultOf(page: string, target: string): string | undefined {
   return anchorsOf(file).includes(anchor) ? undefined : `${page}: ${target} has no such heading`;
 }
 
-test('every link on a page leads to an existing file and heading', () => {
+test('every link on a page points to an existing file and heading', () => {
   const faults = pages.flatMap((page) =>
     [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => faultOf(page, target) ?? []),
   );

@@ -39,12 +39,12 @@ export async function runSql<Row extends object>(url: string, text: string, valu
   }
 }
 
-/** Tells the folds that events were stored without the service, with ids of the past. */
+/** Marks the folds as behind after events were stored without the service, with old ids. */
 export const storedBeneath = `
   update folds set tick = -1;
   update log_heads set last_tick = greatest(last_tick, log_tick(clock_timestamp())) where log = 'deployments'`;
 
-/** Removes everything from a log that a reset clears, without a reset. */
+/** Removes everything that a reset clears from a log, without a reset. */
 export async function emptyLog(url: string): Promise<void> {
   await runSql(url, 'delete from deployments; delete from latest_deployments');
 }

@@ -6,7 +6,7 @@ export interface Fetched<Body> {
   readonly body: Body;
 }
 
-/** Sends a request to a program. The body of the answer is parsed if it is JSON; redirects are not followed. */
+/** Sends a request to a program. The response body is parsed if it is JSON; redirects are not followed. */
 export async function fetched<Body>(url: string, init: RequestInit = {}): Promise<Fetched<Body>> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
@@ -19,7 +19,7 @@ export function posted<Body>(url: string, body?: unknown, method = 'POST'): Prom
   return fetched<Body>(url, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
 }
 
-/** Reads JSON; the answer must be 200. */
+/** Reads JSON; the status must be 200. */
 export async function readJson<Body>(url: string): Promise<Body> {
   const { status, body } = await fetched<Body>(url);
   expect(status, url).toBe(200);

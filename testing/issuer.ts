@@ -8,7 +8,7 @@ interface SigningKey {
   readonly jwk: JWK;
 }
 
-/** An issuer of identity tokens on a free port. Tests can change its keys and let it fail. */
+/** An issuer of identity tokens on a free port. Tests can change its keys and make it fail. */
 export class TestIssuer {
   readonly url: string;
   #keys: SigningKey[] = [];
@@ -46,7 +46,7 @@ export class TestIssuer {
     return issuer;
   }
 
-  /** Replaces its keys by a new one. */
+  /** Replaces its keys with a new one. */
   async rotate(alg = 'RS256'): Promise<void> {
     const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
     this.#made += 1;

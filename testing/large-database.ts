@@ -57,7 +57,7 @@ export async function storeLargeDataset(databaseUrl: string): Promise<void> {
   const ids = await appendAll(databaseUrl, events);
   let before = 0;
   const arrivals = dataset.map(({ arrivalAge }) => {
-    // Different times keep the order.
+    // Distinct times keep the events in order.
     before = Math.max(before + 1, Math.round(now.getTime() - arrivalAge * minuteMs));
     return before;
   });

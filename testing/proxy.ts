@@ -167,9 +167,7 @@ class Line {
     this.#server.destroy();
   }
 
-  /**
-   * Forwards all data that was held back as one chunk, because a program handles data that it reads at once together.
-   */
+  /** Forwards all data that was held back as one chunk, because a program processes data from one read together. */
   #passOn(): void {
     if (this.#way !== 'open') return;
     if (this.#held.length > 0) this.#client.write(Buffer.concat(this.#held.splice(0)));

@@ -6,5 +6,5 @@ export function refuseSecrets(where: string, said: Buffer | string): void {
   const at = said.indexOf(secretMark);
   if (at < 0) return;
   const context = said.slice(Math.max(0, at - 200), at + 100).toString();
-  throw new Error(`${where} holds a secret: ${JSON.stringify(context)}`);
+  throw new Error(`${where} contains a secret: ${JSON.stringify(context)}`);
 }

@@ -11,7 +11,7 @@ export const builtDashboard = '../dashboard/dist';
 /** The keys of every service that tests start. */
 export const testKeys = { api: 'secret-of-pipelines', control: 'secret-of-operators' } as const;
 
-/** The default settings of access: one shared key, and reads for everyone. */
+/** The default settings of access: one shared key, and open reads. */
 export const openAccess = {
   accessFile: undefined,
   provenEnvironments: [],

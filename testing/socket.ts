@@ -90,7 +90,7 @@ export class RawClient {
     const answers: Answer[] = [];
     while (this.text !== '') {
       const found = readAnswer(this.text, { isWhole: true });
-      if (!found) throw new Error(`not a complete answer: ${JSON.stringify(this.text.slice(0, 200))}`);
+      if (!found) throw new Error(`not a complete response: ${JSON.stringify(this.text.slice(0, 200))}`);
       this.text = found.rest;
       // Interim responses (1xx) do not count.
       if (found.answer.status >= 200) answers.push(found.answer);

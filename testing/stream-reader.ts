@@ -87,7 +87,7 @@ export class StreamReader {
   async take(count: number): Promise<EventSourceMessage[]> {
     await this.until((reader) => reader.frames.length >= count || reader.ended);
     if (this.frames.length < count)
-      throw new Error(`the stream, answered ${this.status}, ended after ${this.frames.length} of ${count} frames`);
+      throw new Error(`the stream (status ${this.status}) ended after ${this.frames.length} of ${count} frames`);
     return this.frames.slice(0, count);
   }
 

@@ -40,7 +40,7 @@ async function pass(stage: Stage, tool: PolledTool): Promise<Figure[]> {
   const fetcher = await tool.startFetcher(stage, { GITHUB_RATE_LIMIT: String(quota) });
   try {
     while (!(await isBoardRight(stage))) {
-      if (tool.now() - startedMs > hourMs) throw new Error('the board was not right within an hour');
+      if (tool.now() - startedMs > hourMs) throw new Error('the board was not correct within an hour');
       await sleep(lookMs);
     }
     const requests = await tool.requests();
@@ -55,14 +55,14 @@ async function pass(stage: Stage, tool: PolledTool): Promise<Figure[]> {
     return [
       {
         goal: 'P19',
-        title: `until each of ${what} was seen, time of the tool`,
+        title: `until each of ${what} was seen, in the tool's time`,
         measured: [Math.max(...firstLooks.values()) / 60_000],
         unit: 'min',
         reach: { atMost: 60 },
       },
       {
         goal: 'P19',
-        title: `charged requests for lists until the board is right, per repository (${charged.toLocaleString('en')} of all kinds)`,
+        title: `charged list requests per repository until the board is correct (${charged.toLocaleString('en')} of all kinds)`,
         measured: [lists / all.count],
         unit: '',
         reach: { atMost: 1 },
@@ -118,7 +118,7 @@ function memoryFigures(points: readonly Point[]): Figure[] {
   return [
     {
       goal: 'P19',
-      title: `resident memory of the fetcher, highest while it fills up ${(last - first).toLocaleString('en')} deployments`,
+      title: `peak resident memory of the fetcher while it backfills ${(last - first).toLocaleString('en')} deployments`,
       measured: [Math.max(...megabytes)],
       unit: 'MB',
       reach: { atMost: 200 },
@@ -137,7 +137,7 @@ function memoryFigures(points: readonly Point[]): Figure[] {
 function curveOf(points: readonly Point[]): Curve {
   return {
     name: 'fetcher',
-    title: 'Memory of the fetcher while it fills up the log',
+    title: 'Memory of the fetcher during the backfill',
     x: { label: 'deployments' },
     y: { label: 'MB' },
     series: [{ name: 'resident memory', points }],

@@ -85,7 +85,7 @@ async function startFetcher(task: FetcherTask): Promise<FetcherProcess> {
   const program = fileURLToPath(new URL('./fetcher-process.js', import.meta.url));
   const child = fork(program, [JSON.stringify(task)], { execArgv: [...process.execArgv, heapLimit] });
   const exited = once(child, 'exit');
-  const ended = exited.then(([code]) => Promise.reject(new Error(`the fetcher ended with code ${code}`)));
+  const ended = exited.then(([code]) => Promise.reject(new Error(`the fetcher exited with code ${code}`)));
   const [url] = await Promise.race([once(child, 'message'), ended]);
   ended.catch(() => undefined);
   return {

@@ -34,11 +34,11 @@ export async function posting(): Promise<Figure[]> {
     const yardstick = { title: `wrk with ${wrkConnections} connections`, measured: posted };
     const figure = { goal: 'P17', unit: '/s', yardstick, reach: { atLeast: 0.8 } };
     return [
-      { ...figure, title: 'changes posted, each of a deployment that the log is asked about first', measured: single },
-      { ...figure, title: 'changes posted, three of each deployment', measured: threefold },
+      { ...figure, title: 'changes posted, one per deployment, after a check of the log', measured: single },
+      { ...figure, title: 'changes posted, three per deployment', measured: threefold },
       {
         goal: 'P17',
-        title: `posts out of their order in a slot, of ${(2 * (rounds + 1) * changesPerRound).toLocaleString('en')}`,
+        title: `posts out of order within their slot, of ${(2 * (rounds + 1) * changesPerRound).toLocaleString('en')}`,
         measured: [await outOfOrder(stage)],
         unit: '',
         reach: { atMost: 0 },

@@ -112,7 +112,7 @@ async function oneRound(tool: PolledTool, { deliveries, deliver, plain }: Ways):
 async function send(url: string, delivery: Delivery): Promise<void> {
   const answer = await fetch(url, { method: 'POST', ...delivery });
   const text = await answer.text();
-  if (!text.includes('"accepted":1')) throw new Error(`a delivery was answered ${answer.status}: ${text}`);
+  if (!text.includes('"accepted":1')) throw new Error(`a delivery got ${answer.status}: ${text}`);
 }
 
 function figuresOf(rounds: readonly Times[], asked: number): Figure[] {
@@ -122,13 +122,13 @@ function figuresOf(rounds: readonly Times[], asked: number): Figure[] {
   const plain = `plain post: p50 ${median('plain', 0.5)}, p99 ${median('plain', 0.99)}`;
   const figure = (kind: Kind, what: string): Figure => ({
     goal: 'P20',
-    title: `webhook → frame, p99 beyond a plain post, ${what} (p50 ${median(kind, 0.5)}, p99 ${median(kind, 0.99)}; ${plain})`,
+    title: `webhook → frame, p99 in addition to a plain post, ${what} (p50 ${median(kind, 0.5)}, p99 ${median(kind, 0.99)}; ${plain})`,
     measured: beyond(kind),
     unit: 'ms',
     reach: { atMost: 50 },
   });
   return [
-    figure('known', 'of a run that is known'),
-    figure('first', `the first of its run, for which the tool is asked ${asked.toFixed(1)} times`),
+    figure('known', 'of a known run'),
+    figure('first', `the first of its run, with ${asked.toFixed(1)} requests to the tool`),
   ];
 }

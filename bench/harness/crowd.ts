@@ -69,7 +69,7 @@ export async function deliver(stage: Stage, instances: readonly Served[], crowd:
     const usedMs = (await processorMs(pids)) - before;
     const { sha256 } = await newestEvents(stage, events);
     if (reports.some((report) => report.sha256 !== sha256))
-      throw new Error('a subscriber got other frames than the log has');
+      throw new Error('a subscriber got frames that differ from the log');
     return {
       ...lagsOf(reports, tookMs),
       fromSendingP99Ms: Math.max(...reports.map(({ lagP99Ms }) => lagP99Ms)),

@@ -8,7 +8,7 @@ export interface Figure {
   readonly unit: string;
   /** The yardstick per round in the same unit; absent if the goal is an absolute figure. */
   readonly yardstick?: { readonly title: string; readonly measured: readonly number[] };
-  /** The goal. It applies to the ratio if there is a yardstick, and otherwise to the figure. */
+  /** The goal: for the ratio if there is a yardstick, otherwise for the figure. */
   readonly reach: { readonly atLeast: number } | { readonly atMost: number };
 }
 

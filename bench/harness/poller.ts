@@ -23,7 +23,7 @@ export async function pollMatrix(url: string, phase: number, signal: AbortSignal
   while (!signal.aborted) {
     const startedAt = performance.now();
     const answer = await getMatrix(url, etag, agent);
-    if (answer.status !== 200 && answer.status !== 304) throw new Error(`the matrix was answered ${answer.status}`);
+    if (answer.status !== 200 && answer.status !== 304) throw new Error(`the matrix returned ${answer.status}`);
     etag = answer.etag;
     const ms = performance.now() - startedAt;
     timesMs.push(ms);

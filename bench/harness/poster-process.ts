@@ -14,7 +14,7 @@ export interface PosterTask {
   readonly environments: number;
 }
 
-/** The times from the moment when a post was due to its response, even if no connection was free at that moment. */
+/** The times from when a post was due to its response, even if no connection was free then. */
 export interface PosterReport {
   readonly p50Ms: number;
   readonly p99Ms: number;

@@ -15,7 +15,7 @@ export async function openReaders(task: ReaderTask): Promise<Readers> {
   const child = fork(fileURLToPath(new URL('./reader-process.js', import.meta.url)), [JSON.stringify(task)]);
   const exited = once(child, 'exit');
   const told = async (): Promise<unknown> => {
-    const ended = exited.then(([code]) => Promise.reject(new Error(`the readers ended with code ${code}`)));
+    const ended = exited.then(([code]) => Promise.reject(new Error(`the readers exited with code ${code}`)));
     const [message] = await Promise.race([once(child, 'message'), ended]);
     return message;
   };

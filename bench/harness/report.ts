@@ -152,7 +152,7 @@ export function summaryPart(report: Report): string {
 
 const marks = ['<!-- npm run bench writes from here -->', '<!-- to here -->'] as const;
 
-/** Replaces the part of a text between the marks. @throws if a mark is missing. */
+/** Replaces the part of the text between the marks. @throws if a mark is missing. */
 export function replacePart(text: string, part: string): string {
   const [begin, end] = marks.map((mark) => text.indexOf(mark));
   if (begin === undefined || end === undefined || begin < 0 || end < begin) {

@@ -14,7 +14,7 @@ export interface Returning {
 export async function openReturning(task: ReturningTask): Promise<Returning> {
   const child = fork(fileURLToPath(new URL('./returning-process.js', import.meta.url)), [JSON.stringify(task)]);
   const exited = once(child, 'exit');
-  const ended = exited.then(([code]) => Promise.reject(new Error(`the readers ended with code ${code}`)));
+  const ended = exited.then(([code]) => Promise.reject(new Error(`the readers exited with code ${code}`)));
   ended.catch(() => undefined);
   const told = () => Promise.race([once(child, 'message'), ended]);
   await told();

@@ -61,7 +61,7 @@ export class Transcript {
       const text = this.#bytes.toString('latin1', from, end);
       const stamp = readStamp(text);
       if (!this.#missing.delete(stamp.number))
-        throw new Error(`event ${stamp.number} came twice or was never published`);
+        throw new Error(`event ${stamp.number} arrived twice or was never published`);
       this.frames.push({ ...stamp, id: /^id: (.*)$/m.exec(text)?.[1] ?? '', endsAt: end + frameEnd.length });
     }
   }

@@ -27,7 +27,7 @@ test('the script contains nothing that a CI tool would replace', () => {
   expect(text.match(/<<|\$\[\[|\$\{\{|\$\([A-Za-z_][\w.]*\)/g) ?? []).toEqual([]);
 });
 
-describe('the text for users to copy', () => {
+describe('the snippet for users to copy', () => {
   const snippets = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, body = '']) => ({
     language,
     body,

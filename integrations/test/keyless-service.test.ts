@@ -24,7 +24,7 @@ pipelines:
   return { emulator, url, job };
 }
 
-test('access §3.9: the service accepts the tokens of the command and of the script, also for the look before a retry', async () => {
+test('access §3.9: the service accepts the tokens of the command and of the script, also for the check before a retry', async () => {
   const { url, job } = await trusting();
   const env = { ...job, SHIPLOG_API_KEY: '' };
   const event = ['--service', 'shop', '--environment', 'dev'];
@@ -43,7 +43,7 @@ test('access §3.9: the service accepts the tokens of the command and of the scr
   expect(await listedEvents(url)).toHaveProperty('size', 4);
 });
 
-test('access §3.8: a refusal of the service says why, for the command and for the script', async () => {
+test('access §3.8: a refusal by the service says why, for the command and for the script', async () => {
   const { job } = await trusting();
   const elsewhere = ['--service', 'shop', '--environment', 'prod', '--status', 'success'];
   const { code, err } = await call(['post', ...elsewhere], { env: { ...job, SHIPLOG_API_KEY: '' } });

@@ -26,7 +26,7 @@ function bearers(server: ScriptedServer): unknown[] {
 }
 
 describe.each(['curl', 'wget'])('with %s', (client) => {
-  test('access §3.9: on GitHub each request has a token of its own', async () => {
+  test('access §3.9: on GitHub each request has its own token', async () => {
     const emulator = await testEmulator();
     const server = await ScriptedServer.open(cuts);
     server.script('POST /api/deployments', answers(502), stored);
@@ -46,7 +46,7 @@ describe.each(['curl', 'wget'])('with %s', (client) => {
     }
   });
 
-  test('access §9.29: a key goes first', async () => {
+  test('access §9.29: a key takes precedence', async () => {
     const server = await ScriptedServer.open(stored);
     const PATH = await tools(client);
     await post(server.url, { PATH, SHIPLOG_ID_TOKEN: token, SHIPLOG_API_KEY: 'of-this-pipeline' });
@@ -83,7 +83,7 @@ test.each([
   expect(await readFile(note, 'utf8')).toBe(`${args}\n`);
 });
 
-test('a source that fails is asked again until the timeout, and its output is never printed', async () => {
+test('a failing token source is retried until the timeout, and its output is never printed', async () => {
   const PATH = await tools('curl', { 'buildkite-agent': 'echo secret-output; echo secret-error >&2; exit 5' });
   const server = await ScriptedServer.open(stored);
   const args = [...deployment, '--timeout', '0'];
@@ -102,7 +102,7 @@ test('an invalid SHIPLOG_ID_TOKEN is refused and not printed', async () => {
   expect(stderr).not.toContain('not a token');
 });
 
-test('a refusal says what to do: for a token the service does, without one the script', async () => {
+test('a refusal says what to do: with a token, the service says it; without one, the script', async () => {
   const server = await ScriptedServer.open(refusal);
   const withToken = await post(server.url, { SHIPLOG_ID_TOKEN: token });
   expect(withToken).toMatchObject({ code: 3, stderr: expect.stringMatching(/with 401: The audience is wrong\.\n$/) });

@@ -95,7 +95,7 @@ describe('a post without a response', () => {
     expect(server.of('POST /api/deployments')).toHaveLength(1);
   });
 
-  test('is repeated with the same time once the log answers without the event', async () => {
+  test('is repeated with the same time once the log responds without the event', async () => {
     const { PATH, slept } = await withoutSleep();
     const server = await ScriptedServer.open(cuts);
     server.script('POST /api/deployments', cuts, answers(502), stored);

@@ -41,7 +41,7 @@ async function strangersPlace(): Promise<{ folder: string; env: Record<string, s
   };
 }
 
-/** Resolves when a program has printed this; the program is ended with the test. */
+/** Resolves when a program has printed this; the program ends with the test. */
 function untilSaid(program: ChildProcessByStdio<null, Readable, Readable>, sentence: RegExp): Promise<RegExpExecArray> {
   onTestFinished(() => void program.kill('SIGTERM'));
   return new Promise((resolve, reject) => {

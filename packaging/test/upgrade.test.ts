@@ -94,7 +94,7 @@ describe.each(readdirSync(releases))('the database of %s', (file) => {
       const { body } = await clientOf(url).getFetcherState({ params: { adapter: String(adapter) } });
       expect(body.cursor).toBe(cursor);
     }
-    // Later versions derive their data from these rows, too.
+    // Later versions also derive their data from these rows.
     const { body } = await clientOf(url).listReleases();
     const versions = stored.flatMap(({ version }) => version ?? []);
     expect(new Set(body.items.map(({ version }) => version))).toEqual(new Set(versions));

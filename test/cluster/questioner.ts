@@ -9,7 +9,7 @@ const withinMs = 30_000;
 
 /**
  * Polls an instance for the number of events, which must include all posts acknowledged before the request, until the
- * signal is aborted. Returns the number of answers; none are due while the database is down.
+ * signal is aborted. Returns the number of responses; none are expected while the database is down.
  */
 export async function questioned(instance: Place, history: History, signal: AbortSignal): Promise<number> {
   const url = `${instance.url}/api/analytics/status-distribution?from=${happenedDay.from}&to=${happenedDay.to}`;

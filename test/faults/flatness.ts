@@ -57,7 +57,7 @@ export function flatnessTable(flatness: readonly Flatness[]): string {
       'First third',
       'Second third',
       'Last third',
-      'Last to the greater before',
+      'Last ÷ greater of the others',
       `Flat (≤ ${growthMax.toFixed(2)})`,
     ],
     ...rows,
@@ -71,7 +71,7 @@ export function flatnessCurve(samples: readonly Vitals[]): Parameters<typeof plo
   const minutes = Math.ceil((vitals.at(-1)?.at ?? 0) / pointMs);
   return {
     name: 'soak',
-    title: 'What the instance that is never ended holds',
+    title: 'Resources of the instance that is never stopped',
     x: { label: 'minutes' },
     y: { label: '% of the second third' },
     series: measures.map(({ name, of }, index) => ({
@@ -84,7 +84,7 @@ export function flatnessCurve(samples: readonly Vitals[]): Parameters<typeof plo
   };
 }
 
-/** The samples without a fault and with the same clients. All samples if there are too few of these. */
+/** The samples without a fault and with the same clients. All samples if there are too few of them. */
 function calmOf(samples: readonly Vitals[]): readonly Vitals[] {
   const calm = samples.filter((sample) => sample.calm);
   return calm.length >= calmSamplesMin ? calm : samples;

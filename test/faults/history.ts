@@ -126,7 +126,7 @@ export class History {
     const known = this.events.get(id);
     if (known) {
       if (known.digest !== digest)
-        this.violated('altered', `${surface} has another event with the id ${id} than before`);
+        this.violated('altered', `${surface} has a different event with the id ${id} than before`);
       return known.id;
     }
     const event = eventOf(text);

@@ -15,7 +15,7 @@ export interface Call {
 
 const answerWithinMs = 25_000;
 
-/** A persistent connection for sequential requests, opened on demand; the history gets the answers. */
+/** A persistent connection for sequential requests, opened on demand; the history records the responses. */
 export class HttpLine {
   readonly #url: string;
   readonly #history: History;
@@ -26,12 +26,15 @@ export class HttpLine {
     this.#history = history;
   }
 
-  /** Sends a request and returns its answer; `undefined` without a complete one. Only a cut is allowed, not a hang. */
+  /**
+   * Sends a request and returns the response; `undefined` if it is incomplete. The connection may be cut but must not
+   * hang.
+   */
   async call({ name, method, path, headers = {}, body = '', good }: Call): Promise<Answer | undefined> {
     const fields = { Host: 'shiplog', 'Content-Length': String(Buffer.byteLength(body)), ...headers };
     const lines = Object.entries(fields).map(([field, value]) => `${field}: ${value}\r\n`);
     const timer = setTimeout(() => {
-      this.#history.violated('answer', `${name} got no answer within ${answerWithinMs} ms`);
+      this.#history.violated('answer', `${name} got no response within ${answerWithinMs} ms`);
       this.close();
     }, answerWithinMs);
     try {

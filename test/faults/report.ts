@@ -15,7 +15,7 @@ export function report({ seed, seconds, kinds, history, violations, noDisk, vita
   const longest = Math.max(0, ...rows.map(([, { readyMsMax }]) => readyMsMax ?? 0));
   const figures = [
     ['Faults', String(faults)],
-    ['Posts answered 201', thousands(history.posts.filter(({ status }) => status === 201).length)],
+    ['Posts with status 201', thousands(history.posts.filter(({ status }) => status === 201).length)],
     ['Posts refused with 503', thousands(history.posts.filter(({ status }) => status === 503).length)],
     ['Posts whose connection was cut', thousands(history.posts.filter(({ status }) => status === undefined).length)],
     ['Frames', thousands(history.frames)],
@@ -23,14 +23,14 @@ export function report({ seed, seconds, kinds, history, violations, noDisk, vita
     ['Duplicated', count('duplicated')],
     ['Out of order', count('out of order')],
     ['5xx other than 503', thousands(others.reduce((sum, [, answers]) => sum + answers, 0))],
-    ['Any other promise broken', String(violations.filter(({ kind }) => !counted.includes(kind)).length)],
-    ['Longest time to ready again', inSeconds(longest)],
-    ['Most memory of the instance that was never ended', inMb(mostOf(vitals, 'residentBytes'))],
-    ['Most that it held for one reader', inMb(mostOf(vitals, 'backlogBytes'))],
+    ['Other violations', String(violations.filter(({ kind }) => !counted.includes(kind)).length)],
+    ['Longest time until ready again', inSeconds(longest)],
+    ['Peak memory of the instance that is never stopped', inMb(mostOf(vitals, 'residentBytes'))],
+    ['Most that it buffered for one reader', inMb(mostOf(vitals, 'backlogBytes'))],
   ];
   return [
     `Seed ${seed}, ${Math.round(seconds)} s.`,
-    table([['Fault', 'Times', 'Longest time to ready again'], ...rows.map(kindRow)]),
+    table([['Fault', 'Times', 'Longest time until ready again'], ...rows.map(kindRow)]),
     table([['Figure', 'Seen'], ...figures]),
     ...(noDisk === '' ? [] : [`The disk was not really full; the database simulated the error: ${noDisk}.`]),
     ...examples(violations),

@@ -24,7 +24,7 @@ export async function takeVitals(
   const samples: Vitals[] = [];
   while (!signal.aborted) {
     const calm = isCalm();
-    // Both reject if the instance does not answer.
+    // Both reject if the instance does not respond.
     const sample = await Promise.all([metricsOf(spared.url), spared.account()]).catch(() => undefined);
     if (sample) {
       const [{ residentBytes, heapBytes }, account] = sample;

@@ -32,7 +32,7 @@ const happenedFrom = Date.UTC(2026, 4, 4, 9);
 export const happenedDay = { from: '2026-05-04T00:00:00Z', to: '2026-05-05T00:00:00Z' };
 /** One in this many posts has a long URL, so that streams exceed the system's buffers. */
 const longEvery = 3;
-/** Few versions, so that earlier ones come back. */
+/** Few versions, so that earlier ones recur. */
 const versionsMax = 9;
 /** One post in this many is the parent of those after it. */
 const promotedEvery = 10;
@@ -97,9 +97,9 @@ export class Writers {
     const answer = await line.call({ name: 'a post', method, path, headers, body, good: [201] });
     const answeredAt = performance.now();
     const event = answer?.status === 201 ? (answer.json as DeploymentEvent) : undefined;
-    const id = event && history.saw('the answer to a post', event.id, answer?.text ?? '');
+    const id = event && history.saw('the response to a post', event.id, answer?.text ?? '');
     if (event && event.deployment_id !== key)
-      history.violated('altered', `the post ${key} was answered with another event`);
+      history.violated('altered', `the post ${key} got a response with another event`);
     const problem = event ? undefined : slugOf(answer?.json as Problem | undefined);
     history.posts.push({ ...sent, answeredAt, status: answer?.status, id, problem });
     return event !== undefined;

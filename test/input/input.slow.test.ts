@@ -77,8 +77,8 @@ test(`after at least ${requestsMin} requests, all programs run with unchanged st
 });
 
 /**
- * Sends the bytes of a case on a separate connection, and returns the answers until the program closes the connection.
- * Rejects if the program does not close it in time, or if the answers are not HTTP.
+ * Sends the bytes of a case on a separate connection, and returns the responses until the program closes the
+ * connection. Rejects if the program does not close it in time, or if the responses are not HTTP.
  */
 async function wireAnswers(url: string, { bytes, ends }: WireCase): Promise<Answer[]> {
   const client = await RawClient.connect(url);

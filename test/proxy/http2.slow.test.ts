@@ -31,7 +31,7 @@ class Http2Line {
     this.#session = session;
   }
 
-  /** Resolves with the headers of the answer. */
+  /** Resolves with the headers of the response. */
   async stream(lastEventId?: string): Promise<Http2Stream> {
     // Throws if the proxy has closed the connection.
     const request = this.#session.request({
@@ -41,8 +41,8 @@ class Http2Line {
     return new Promise((resolve, reject) => {
       request.once('response', (headers) => resolve(new Http2Stream(request, headers)));
       request.once('error', reject);
-      // The request has no error event if the connection is closed before an answer.
-      request.once('close', () => reject(new Error('the stream was closed without an answer')));
+      // The request has no error event if the connection is closed before a response.
+      request.once('close', () => reject(new Error('the stream was closed without a response')));
     });
   }
 

@@ -33,7 +33,7 @@ const timesMax = 40;
  * measurement.
  */
 const tries = 3;
-/** The bytes of the headers other than the filling: the request line, `Host` and keys. */
+/** The bytes of the headers other than the padding: the request line, `Host` and keys. */
 const ownBytes = 600;
 const keys = { 'X-Api-Key': testKeys.api, 'X-Control-API-Key': testKeys.control };
 const fillBytes = httpLimits.headerBytes - ownBytes;

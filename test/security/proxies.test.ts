@@ -61,7 +61,7 @@ test("no request makes the driver call other targets or serve files outside the 
     if (!detour.includes('-stream?')) await client.closed();
     client.close();
     expect([detour, client.text]).toEqual([detour, expect.stringMatching(/^HTTP\/1\.1 (200|302|4\d\d) /)]);
-    // Redirects lead to the panel, not to a host from the request.
+    // Redirects point to the panel, not to a host from the request.
     if (client.text.includes(' 302 ')) expect(client.text).toContain('\r\nlocation: demo/\r\n');
     expect(client.text).not.toMatch(/"dependencies"|root:/);
   }

@@ -88,7 +88,7 @@ describe('explain exits with 1', () => {
       'for a slot out of scope',
       { args: ['--service', 'ledger', '--environment', 'dev', '--catalog', 'CATALOG'] },
       { reason: 'scope', rule: 2, tried, may },
-      'the catalog has no repository for this service, and the token is of https://github.com/acme/payments; the environment is out of the rule\'s scope: the token names "prod".',
+      'the catalog has no repository for this service, and the token is from https://github.com/acme/payments; the environment is out of the rule\'s scope: the token names "prod".',
     ],
     [
       'for a job without an environment',

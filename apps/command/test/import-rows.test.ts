@@ -191,7 +191,7 @@ describe('the event of a row', () => {
     expect(parents('a; b')).toEqual(['a', 'b']);
     expect(parents('["a;b"]')).toEqual(['a;b']);
     expect(parents('a;a')).toEqual([
-      { pointer: '/parent_deployments', message: 'must have no equal items (items 1 and 0 are equal)' },
+      { pointer: '/parent_deployments', message: 'must not contain duplicates (items 1 and 0 are equal)' },
     ]);
   });
 

@@ -31,7 +31,7 @@ describe('the configuration file', () => {
 
   test('with twenty-one errors reports only twenty', () => {
     const mistakes = mistakesIn(`version: 1\n${Array.from({ length: 21 }, (_, index) => `x${index}: 1\n`).join('')}`);
-    expect(mistakes).toMatch(/^line 2, .*\nline 21, column 1: x19 .*\nfetcher\.yaml has more mistakes: 1\.$/s);
+    expect(mistakes).toMatch(/^line 2, .*\nline 21, column 1: x19 .*\nfetcher\.yaml has more errors: 1\.$/s);
   });
 
   test('with errors is reported with a sentence for each, with file, line and column', () => {
@@ -58,7 +58,7 @@ test.each<[string, string]>([
   ['version: 1\n1: x', "line 2, column 1: the file has a name that isn't text; quote it."],
   ['version: 1\n<<: { rules: [] }', 'line 2, column 1: merge keys are not supported'],
   ['version: 1\nrules: [', 'line 2, column 9: invalid YAML: '],
-  ['version: 1\n---\nversion: 1', 'line 2, column 1: the file has a second document; it must have one.'],
+  ['version: 1\n---\nversion: 1', 'line 2, column 1: the file has a second document; it must have only one.'],
   ['%YAML 1.1\n---\nversion: 1', 'line 1, column 1: the file declares YAML 1.1; it must be YAML 1.2.'],
   ['version: 1\nrules: !!set {}', 'YAML tags are not supported'],
   ['version: !int 1', 'line 1, column 10: YAML tags are not supported'],

@@ -34,6 +34,6 @@ test('a service without a catalog has no teams', async () => {
 
 test('an unreachable catalog is requested again', async () => {
   const { catalog } = await catalogOf(answers(503), answers(200, items));
-  await expect(catalog.teamOf('pay-api')).rejects.toThrow('getCatalog was answered 503');
+  await expect(catalog.teamOf('pay-api')).rejects.toThrow('getCatalog returned 503');
   expect(await catalog.teamOf('pay-api')).toBe('core');
 });

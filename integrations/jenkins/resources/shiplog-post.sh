@@ -117,7 +117,7 @@ case $status in
   running) status=in-progress ;;
 esac
 
-# fill NAME VALUE BYTES: fills in an unset variable, cut to a number of bytes.
+# fill NAME VALUE BYTES: fills in an unset variable, truncated to a number of bytes.
 fill() {
   eval "given=\${$1}"
   # shellcheck disable=SC2154 # eval sets it
@@ -127,7 +127,7 @@ fill() {
   }
 }
 
-# The service would refuse an event with an invalid address.
+# The service would refuse an event with an invalid URL.
 fill_url() {
   case $1 in
     *[!A-Za-z0-9._~:/?#@!\$\&\'\(\)*+,\;=%-]*) ;;
@@ -138,7 +138,7 @@ fill_url() {
 filled=''
 tool=''
 run=''
-# The run, its address, and the commit, by tool.
+# The run, its URL and the commit, by tool.
 if [ "${GITHUB_ACTIONS-}" = true ]; then
   tool=gha
   run=${GITHUB_RUN_ID-}-${GITHUB_RUN_ATTEMPT:-1}
@@ -402,7 +402,7 @@ limit_attempt() {
   [ "$left" -ge 10 ] || attempt_seconds=$((left > 1 ? left : 1))
 }
 
-# Prints the answer of GitHub's request URL for tokens.
+# Prints the response of GitHub's token request URL.
 github_token() {
   case $ACTIONS_ID_TOKEN_REQUEST_URL in
     *\?*) asked="$ACTIONS_ID_TOKEN_REQUEST_URL&audience=$(percent "$audience")" ;;
@@ -442,8 +442,8 @@ get_token() {
   return 1
 }
 
-# Sends GET, or POST with the event, within the remaining time and 10 s. Sets `answer` (000 for none) and `retry_after`; the
-# response body is in the file `body`.
+# Sends GET, or POST with the event, for at most 10 s or the remaining time. Sets `answer` (000 without a response)
+# and `retry_after`; the response body is in the file `body`.
 send() {
   silence='no response'
   retry_after=''
@@ -499,7 +499,7 @@ send() {
   : "${answer:=000}"
 }
 
-# The next instant: the log stores six fractional digits and cuts the rest.
+# The next instant: the log stores six fractional digits and drops the rest.
 instant_after() {
   printf '%s\n' "$1" | awk '{
     match($0, /(Z|z|[+-][0-9][0-9]:[0-9][0-9])$/)

@@ -20,7 +20,7 @@ export interface Inputs {
   readonly timeout: string;
   /** The key of the step; the default is that of the mock. */
   readonly key?: string;
-  /** More variables of the job. */
+  /** Additional variables of the job. */
   readonly job?: Texts;
 }
 
@@ -31,7 +31,7 @@ interface GitLabJob {
   readonly before_script: readonly string[];
 }
 
-/** A step of each integration that runs a shell, run as by its tool, with best effort, which is the default. */
+/** A step of each integration that runs a shell, run as by its tool, with best effort (the default). */
 export const steps: Readonly<Record<string, (inputs: Inputs) => Promise<Ended>>> = {
   'GitHub action': ({ url, timeout, key = testKeys.api, job: more = {} }) => {
     const [action] = documentsOf('github/action.yml') as [

@@ -34,7 +34,7 @@ interface FileContext {
   readonly publicUrl: string | undefined;
 }
 
-/** @throws SettingsError with one line per mistake: `<path>, line L, column C: …`. */
+/** @throws SettingsError with one line per error: `<path>, line L, column C: …`. */
 export function parseAccessFile(text: string, path: string, { hasCatalog, publicUrl }: FileContext): AccessFile {
   const folder = dirname(resolve(path));
   return parseYamlFile(text, path, {
@@ -79,7 +79,7 @@ function keysIn(nodes: readonly ConfigNode[]): AccessKey[] {
       (text) => keyIdPattern.test(text),
       'must have 8 characters of a to z and 0 to 9',
     );
-    const nameClause = `must have 1 to ${nameLengthMax} characters in one line`;
+    const nameClause = `must have 1 to ${nameLengthMax} characters on one line`;
     const name = required(node, 'name', members.name, isKeyName, nameClause);
     const sha256 = required(
       node,
@@ -104,7 +104,7 @@ function isKeyName(text: string): boolean {
   return [...text].length <= nameLengthMax && !/\p{Cc}/u.test(text);
 }
 
-/** A string that the object needs. */
+/** A required string of the object. */
 function required(
   parent: ConfigNode,
   name: string,

@@ -15,8 +15,8 @@ export function keyEntryText(entry: KeyEntry): string {
 }
 
 /**
- * Adds a key to the text of a valid access file. Everything else keeps its bytes, so comments and order stay.
- * `undefined` if there is no place for it.
+ * Adds a key to the text of a valid access file. All other bytes stay the same, including comments and order.
+ * `undefined` if the text has no place for a key.
  */
 export function withKey(text: string, entry: KeyEntry): string | undefined {
   const { contents, errors } = parseDocument(text);
@@ -74,7 +74,7 @@ function endOf(node: Node | null | undefined): number | undefined {
   return node?.range?.[1];
 }
 
-/** The beginning of the line after a position, so that a comment behind the value stays with it. */
+/** The beginning of the line after a position, so that a comment after the value stays with it. */
 function lineEnd(text: string, at: number): number {
   if (at > 0 && text[at - 1] === '\n') return at;
   const end = text.indexOf('\n', at);

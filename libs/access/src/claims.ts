@@ -2,22 +2,22 @@ import type { IssuerKind } from './issuer.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The claims of GitHub that compare without case; every other claim, `ref` above all, is exact (access.md 9.14). */
+/** GitHub's claims that ignore case; every other claim, above all `ref`, is compared exactly (access.md 9.14). */
 const caseless = new Set(['repository', 'repository_owner', 'environment', 'actor']);
 
-/** A name as names of this kind compare; names are the same if these are. */
+/** The form in which names of this kind are compared. */
 export function foldedName(kind: IssuerKind | undefined, name: string): string {
-  // ASCII only, so that no other letter becomes one of these.
+  // ASCII only, so that no other letter becomes an ASCII letter.
   return kind === 'github' ? name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : name;
 }
 
-/** Whether two texts of a claim are the same. */
+/** Whether two values of a claim are equal. */
 export function isSameClaim(kind: IssuerKind, claim: string, one: string, other: string): boolean {
   const folded = (text: string) => (caseless.has(claim) ? foldedName(kind, text) : text);
   return folded(one) === folded(other);
 }
 
-/** The text of a claim by its name or JSON Pointer; `undefined` for one that is missing, a list, an object or null. */
+/** The text of a claim by its name or JSON Pointer; `undefined` if it is missing, a list, an object or null. */
 export function claimText(claims: Claims, name: string): string | undefined {
   const value = claimValue(claims, name);
   if (typeof value === 'string') return value;
@@ -25,7 +25,7 @@ export function claimText(claims: Claims, name: string): string | undefined {
   return isPlain ? JSON.stringify(value) : undefined;
 }
 
-/** The value of a claim, however it is typed. */
+/** The value of a claim, of any type. */
 export function claimValue(claims: Claims, name: string): unknown {
   if (!name.startsWith('/')) return Object.hasOwn(claims, name) ? claims[name] : undefined;
   let value: unknown = claims;

@@ -5,7 +5,7 @@ export function isPresent(node: ConfigNode | undefined): node is ConfigNode {
   return node !== undefined;
 }
 
-/** `on` and `true` are the same, as are `off` and `false`. */
+/** `on` means `true`, and `off` means `false`. */
 export function onOff(node: ConfigNode): boolean | undefined {
   const { value } = node;
   if (value === true || value === 'on') return true;
@@ -19,7 +19,7 @@ const isGlob = new RegExp(patterns.glob, 'u');
 /** A list of globs that isn't empty. */
 export function globsIn(node: ConfigNode): string[] {
   const items = node.items();
-  if (node.isList && items.length === 0) node.refuse('is empty; remove it, or list what is meant');
+  if (node.isList && items.length === 0) node.refuse('is empty; remove it, or add an item');
   return items.flatMap((item) => {
     const glob = item.text();
     if (glob === undefined) return [];
@@ -29,7 +29,7 @@ export function globsIn(node: ConfigNode): string[] {
   });
 }
 
-/** Globs of services and environments; both are needed. */
+/** Globs of services and environments; both are required. */
 export function slotGrantIn(node: ConfigNode): SlotGrant | null {
   const members = node.members(['services', 'environments']);
   if (!members) return null;
@@ -44,7 +44,7 @@ export function listOf(parent: ConfigNode, name: string, node: ConfigNode | unde
   return node ? globsIn(node) : [];
 }
 
-/** A date, which means its first moment in UTC, or an instant, in milliseconds since 1970. */
+/** A date (its midnight in UTC) or an instant, in milliseconds since 1970. */
 export function instantIn(node: ConfigNode): number | undefined {
   const text = node.text();
   if (text === undefined) return undefined;

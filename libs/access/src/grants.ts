@@ -25,7 +25,7 @@ export const sharedMay: May = {
   control: false,
 };
 
-/** Globs are compiled once for each list of the access file. */
+/** Each list of globs in the access file is compiled once. */
 const compiled = new WeakMap<readonly string[], (name: string) => boolean>();
 
 /** Whether one of the globs matches the whole name (questions.md 2.1). */

@@ -1,4 +1,4 @@
-/** Who issues identity tokens, as the access file names it (access.md 1.2, 9.11). */
+/** An issuer of identity tokens, as the access file defines it (access.md 1.2, 9.11). */
 export interface Issuer {
   readonly name: string;
   readonly kind: IssuerKind;
@@ -13,7 +13,7 @@ export interface Issuer {
 export const issuerKinds = ['github', 'gitlab', 'generic'] as const;
 export type IssuerKind = (typeof issuerKinds)[number];
 
-/** Everybody can get a token of these issuers. */
+/** Anyone can get a token from these issuers. */
 const publicIssuers: Readonly<Record<string, string>> = {
   'https://token.actions.githubusercontent.com': 'https://github.com',
   'https://gitlab.com': 'https://gitlab.com',
@@ -30,7 +30,7 @@ export function isPublic({ url }: Pick<Issuer, 'url'>): boolean {
   return Object.hasOwn(publicIssuers, comparableUrl(url));
 }
 
-/** What kind an issuer is: a public one is what its URL says, whatever the file calls it (access.md 9.11). */
+/** An issuer's kind. The URL of a public issuer determines it, whatever the file says (access.md 9.11). */
 export function kindAt(url: string, kind: IssuerKind): IssuerKind {
   const known = issuerKinds.find((each) => {
     const ofKind = defaultUrls[each];

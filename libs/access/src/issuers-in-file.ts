@@ -18,7 +18,7 @@ interface IssuersContext {
 
 interface IssuersRead {
   readonly issuers: readonly Issuer[];
-  /** Also of entries with a mistake, so that no rule is blamed for it. */
+  /** Includes entries with errors, so that rules are not blamed for them. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -75,7 +75,7 @@ function kindIn(node: ConfigNode | undefined): IssuerKind | undefined {
 
 function urlIn(parent: ConfigNode, kind: IssuerKind, node: ConfigNode | undefined): string | undefined {
   if (node) return textThat(node, isBaseUrl, urlClause);
-  if (defaultUrls[kind] === undefined) parent.refuse('needs "issuer", the URL in the claim "iss" of its tokens');
+  if (defaultUrls[kind] === undefined) parent.refuse('needs "issuer", the URL in the "iss" claim of its tokens');
   return defaultUrls[kind];
 }
 

@@ -11,7 +11,7 @@ const keyPattern = /^shl_([a-z0-9]{8})_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/;
 /** A key's name in the file and in messages: 8 characters of `[a-z0-9]`. */
 export const keyIdPattern = /^[a-z0-9]{8}$/;
 
-/** The id of a named key; `undefined` for a text that has another form or a wrong checksum (access.md 2.1, 9.3). */
+/** The id of a named key; `undefined` if the text has another format or a wrong checksum (access.md 2.1, 9.3). */
 export function parseKey(text: string): { readonly id: string } | undefined {
   const [, id] = keyPattern.exec(text) ?? [];
   return id !== undefined && checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
@@ -19,7 +19,7 @@ export function parseKey(text: string): { readonly id: string } | undefined {
     : undefined;
 }
 
-/** A new key. `bytes` are its secret. */
+/** Creates a key. `bytes` is its secret. */
 export function newKey(id = newId(), bytes: Uint8Array = randomBytes(secretBytes)): string {
   const body = `shl_${id}_${Buffer.from(bytes).toString('base64url')}`;
   return body + checksumOf(body);
@@ -29,7 +29,7 @@ function newId(): string {
   return Array.from({ length: idLength }, () => idDigits[randomInt(idDigits.length)]).join('');
 }
 
-/** The SHA-256 of the whole key, in hex, as the access file has it. */
+/** The SHA-256 of the whole key, in hex, as in the access file. */
 export function keyDigest(key: string): string {
   return createHash('sha256').update(key, 'latin1').digest('hex');
 }

@@ -25,7 +25,7 @@ export function provenToken(token: Proving): ProvenToken {
   };
 }
 
-/** The addresses of the token's run; the first is the one that is kept. */
+/** The URLs of the token's run; the first is the one that is kept. */
 function runUrls(token: Proving): string[] {
   const { issuer, claims } = token;
   const address = repositoryAddress(token);
@@ -74,7 +74,7 @@ function isSameRun(kind: Proving['issuer']['kind'], said: string, proven: string
   return event.host === run.host && (path === runPath || path?.startsWith(`${runPath}/`) === true);
 }
 
-/** How acts name a token: `<issuer>/<repository>`, or its `sub` where there are no repositories. */
+/** The name of a token in acts: `<issuer>/<repository>`, or its `sub` if the issuer has no repositories. */
 export function tokenSubject({ issuer, claims }: Proving): string {
   const name = issuer.kind === 'generic' ? 'sub' : repositoryClaims[issuer.kind].name;
   return `${issuer.name}/${claimText(claims, name) ?? claimText(claims, 'sub') ?? ''}`;

@@ -11,7 +11,7 @@ interface RulesContext {
   readonly hasCatalog: boolean;
 }
 
-/** Of a public issuer, a rule needs one of these claims, because everybody can get a token of it. */
+/** A rule for a public issuer needs one of these claims, because anyone can get a token from it. */
 const owningClaims: Readonly<Record<string, readonly string[]>> = {
   'https://token.actions.githubusercontent.com': [
     'repository_id',
@@ -42,7 +42,7 @@ export function rulesIn(nodes: readonly ConfigNode[], { issuers, issuerNames, ha
 function requireClaims(node: ConfigNode, claims: readonly RuleClaim[], issuer: Issuer): void {
   const owning = isPublic(issuer) ? owningClaims[comparableUrl(issuer.url)] : undefined;
   if (owning && !claims.some(({ claim }) => owning.includes(claim))) {
-    node.refuse(`must name one of ${owning.join(', ')}, because everybody can get a token of ${issuer.url}`);
+    node.refuse(`must name one of ${owning.join(', ')}, because anyone can get a token from ${issuer.url}`);
   } else if (issuer.kind === 'generic' && claims.length === 0) node.refuse('must name at least one claim');
 }
 
@@ -52,7 +52,7 @@ function claimsIn(node: ConfigNode, issuer: Issuer | undefined): RuleClaim[] {
     if (name === '') value.refuse('has an empty name');
     if (name.startsWith('/') && /~(?![01])/.test(name)) value.refuse('is not a JSON Pointer; write ~ as ~0');
     if (claim === 'sub' && issuer && (issuer.kind !== 'generic' || isPublic(issuer))) {
-      value.refuse(`must not be used: its text is not stable at ${issuer.name}; name other claims`);
+      value.refuse(`must not be used, because ${issuer.name} may change its text; name other claims`);
       return [];
     }
     const items = value.isList ? value.items() : [value];
@@ -61,7 +61,7 @@ function claimsIn(node: ConfigNode, issuer: Issuer | undefined): RuleClaim[] {
   });
 }
 
-/** A pointer to a claim at the top is the claim's name, so that the rules about names hold for both. */
+/** A pointer to a top-level claim becomes the claim's name, so that the rules about names apply to both. */
 function plainClaim(name: string): string {
   const [, claim] = /^\/([^/]+)$/.exec(name) ?? [];
   if (claim === undefined) return name;
@@ -71,13 +71,13 @@ function plainClaim(name: string): string {
 
 const integerMax = 2 ** 53;
 
-/** 2^53 is also how the next integers are read. */
+/** 2^53 + 1 is also read as 2^53. */
 function hasLostDigits(value: number, source: string | undefined): boolean {
   if (!Number.isInteger(value) || Math.abs(value) < integerMax) return false;
   return source?.replace(/^[-+]/, '') !== String(integerMax);
 }
 
-/** The text of a value; numbers and booleans have their JSON text. */
+/** The text of a value; for numbers and booleans, their JSON text. */
 function claimValueIn(node: ConfigNode): string | undefined {
   const { value } = node;
   if (typeof value === 'number') {
@@ -87,7 +87,7 @@ function claimValueIn(node: ConfigNode): string | undefined {
   }
   if (typeof value === 'boolean') return JSON.stringify(value);
   const text = node.text();
-  if (text?.includes('*')) node.refuse('has a *, but claims are compared as they are; list the values');
+  if (text?.includes('*')) node.refuse('has a *, but claims are compared literally; list the values');
   return text;
 }
 
@@ -112,7 +112,7 @@ function wordOr<const Word extends string>(word: Word, parent: ConfigNode, name:
 function requireOwn(node: ConfigNode | undefined, issuer: Issuer | undefined, hasCatalog: boolean): void {
   if (!hasCatalog)
     node?.refuse(
-      'is own, but CATALOG_FILE is not set, so no repository of a service is known; set it and restart, or list services',
+      'is own, but CATALOG_FILE is not set, so the repositories of services are unknown; set it and restart, or list services',
     );
   if (issuer?.kind === 'generic') node?.refuse('is own, but a generic issuer names no repository; list globs');
   else if (issuer && issuer.serverUrl === undefined) {

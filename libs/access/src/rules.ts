@@ -24,22 +24,22 @@ export interface Rule {
 
 export interface RuleClaim {
   readonly claim: string;
-  /** The claim has one of these texts. */
+  /** The accepted values of the claim, as text. */
   readonly values: readonly string[];
 }
 
-/** Why a rule was not the one, for the answer (access.md 3.8, 9.15). */
+/** Why a rule did not match, for the response (access.md 3.8, 9.15). */
 export interface Tried {
   readonly rule: number;
   /** The first claim that differs; `null` for the rule that matched. */
   readonly claim: string | null;
-  /** `null` where a stranger must not learn it. */
+  /** `null` if a stranger must not learn it. */
   readonly expected: string[] | null;
   readonly found: string | null;
 }
 
 export interface RuleMatch {
-  /** The first rule that matches; it decides, also if it then refuses. */
+  /** The first rule that matches; it decides, even if it then refuses. */
   readonly rule: Rule | undefined;
   readonly tried: readonly Tried[];
 }
@@ -48,7 +48,7 @@ type Judged = Pick<VerifiedToken, 'issuer' | 'claims'>;
 
 const unsafeEvent = 'pull_request_target';
 
-/** The rule of a token. */
+/** The rule for a token. */
 export function matchRule(token: Judged, rules: readonly Rule[]): RuleMatch {
   const ofIssuer = rules.filter(({ issuer }) => issuer === token.issuer.name);
   const mayTell = !isPublic(token.issuer) || ofIssuer.some((rule) => namesOwner(rule, token));
@@ -139,8 +139,8 @@ export function whyOutside(member: keyof Slot, post: May['post'], slot: Slot, to
   const own = repositoryAddress(token);
   const repository = token.repositoryOf(slot.service);
   if (own === undefined) return 'the token names no repository';
-  if (!repository) return `the catalog has no repository for this service, and the token is of ${own}`;
-  return `its repository in the catalog is ${repository}, and the token is of ${own}`;
+  if (!repository) return `the catalog has no repository for this service, and the token is from ${own}`;
+  return `its repository in the catalog is ${repository}, and the token is from ${own}`;
 }
 
 /** The repository of a service in the catalog. */
@@ -171,11 +171,11 @@ export interface PinnedName {
   readonly kind: 'repository' | 'owner';
   readonly name: string;
   readonly folded: string;
-  /** Missing if the token doesn't tell. */
+  /** Missing if the token doesn't include it. */
   readonly id: string | undefined;
 }
 
-/** The names whose ids must stay what they are. A rule that names the id needs none. */
+/** The names whose ids must not change. A rule that names the id needs no such names. */
 export function pinnedNames({ issuer, claims }: Judged, rule: Rule): PinnedName[] {
   if (issuer.kind === 'generic') return [];
   const names = repositoryClaims[issuer.kind];

@@ -1,12 +1,12 @@
 import type { Claims } from './claims.ts';
 
-/** Header and claims of a token, which nobody has verified. */
+/** The unverified header and claims of a token. */
 export interface TokenText {
   readonly header: Claims;
   readonly claims: Claims;
 }
 
-/** What a token says; `undefined` if the text is no token. The signature may be empty, as that of `alg: none`. */
+/** The content of a token; `undefined` if the text isn't a token. The signature may be empty, as with `alg: none`. */
 export function readToken(text: string): TokenText | undefined {
   const parts = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]*$/.exec(text);
   const [header, claims] = parts ? parts.slice(1).map(objectIn) : [];
@@ -28,8 +28,8 @@ function objectIn(part: string): Claims | undefined {
 }
 
 /**
- * The value of a valid JSON text. `JSON.parse` takes the last of two equal names and rounds long integers, so that two
- * readers could see different claims. Here the names must differ, and an integer beyond 2^53 is its text.
+ * The value of a valid JSON text. `JSON.parse` keeps the last of two equal names and rounds large integers, so two
+ * readers could see different claims. Here, names must be unique, and an integer beyond 2^53 becomes its text.
  * @throws SyntaxError
  */
 function parsed(tokens: readonly string[]): unknown {
@@ -38,7 +38,7 @@ function parsed(tokens: readonly string[]): unknown {
   const text = (token: string): string => {
     const value = JSON.parse(token) as string;
     // No database column can hold these.
-    if (/[\0\p{Surrogate}]/u.test(value)) throw new SyntaxError('a text with NUL or half a character');
+    if (/[\0\p{Surrogate}]/u.test(value)) throw new SyntaxError('text with NUL or a lone surrogate');
     return value;
   };
   const value = (token: string, levels: number): unknown => {

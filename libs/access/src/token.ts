@@ -3,7 +3,7 @@ import type { Claims } from './claims.ts';
 import type { Issuer } from './issuer.ts';
 import { readToken } from './token-text.ts';
 
-/** A token whose signature, audience and times hold. */
+/** A token whose signature, audience and times are valid. */
 export interface VerifiedToken {
   readonly issuer: Issuer;
   readonly claims: Claims;
@@ -15,7 +15,7 @@ export interface VerifiedToken {
   readonly nbf: number | undefined;
 }
 
-/** Why a token is refused, in the order in which it is judged (access.md 9.12). */
+/** Why a token is refused, in the order of the checks (access.md 9.12). */
 export type TokenFault =
   | 'too-large'
   | 'malformed'
@@ -37,7 +37,7 @@ export interface RefusedToken {
 
 interface TokenContext {
   readonly issuers: readonly Issuer[];
-  /** The issuer's keys with this id, or all its keys without one. It may throw if they can't be known now. */
+  /** The issuer's keys with this id, or all its keys without one. May throw if they are currently unavailable. */
   readonly keysOf: (issuer: Issuer, kid: string | undefined) => Promise<readonly JWK[]>;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -45,11 +45,11 @@ interface TokenContext {
 
 const tokenBytesMax = 12 * 1024;
 const toleranceMs = 60_000;
-/** The last second that has an instant in RFC 3339. There is no maximum lifetime. */
+/** The last second that RFC 3339 can express. There is no maximum lifetime. */
 const expMax = Date.UTC(10_000, 0) / 1000 - 1;
 const rsaBitsMin = 2048;
 
-/** The key type of each algorithm that is accepted. */
+/** The key type of each accepted algorithm. */
 const algorithms = {
   RS256: { kty: 'RSA' },
   PS256: { kty: 'RSA' },
@@ -75,8 +75,8 @@ export async function verifyToken(text: string, context: TokenContext): Promise<
 export type UnverifiedToken = Omit<VerifiedToken, 'key'>;
 
 /**
- * Judges everything about a token except its signature, where its issuer's keys are unknown. `token` is there if the
- * issuer is known, also if it is refused.
+ * Checks everything about a token except its signature, for callers without its issuer's keys. `token` is present if
+ * the issuer is known, even if the token is refused.
  */
 export function inspectToken(
   text: string,
@@ -116,7 +116,7 @@ function claimFault(token: UnverifiedToken, now: number): RefusedToken | undefin
   return reason && { reason, claims };
 }
 
-/** What is wrong with the times of a token; 60 s of skew are tolerated. */
+/** What is wrong with the times of a token; a clock skew of 60 s is tolerated. */
 export function timeFault({ exp, nbf }: Pick<VerifiedToken, 'exp' | 'nbf'>, now: number): TokenFault | undefined {
   if (now - exp * 1000 > toleranceMs) return 'expired';
   return nbf !== undefined && nbf * 1000 - now > toleranceMs ? 'not-yet-valid' : undefined;
@@ -160,7 +160,7 @@ async function imported(keys: readonly JWK[], alg: Algorithm): Promise<ImportedK
   return (await Promise.all(found)).filter((key) => key !== undefined);
 }
 
-/** A key is imported once for each algorithm, because that takes longer than to verify a signature. */
+/** Each key is imported once per algorithm, because an import takes longer than verifying a signature. */
 const importedBefore = new WeakMap<JWK, Map<Algorithm, Promise<ImportedKey | undefined>>>();
 
 function importedOnce(jwk: JWK, alg: Algorithm): Promise<ImportedKey | undefined> {
@@ -170,7 +170,7 @@ function importedOnce(jwk: JWK, alg: Algorithm): Promise<ImportedKey | undefined
   return found;
 }
 
-/** Takes from a key only what it needs to verify. `undefined` for numbers that make no key. */
+/** Uses only the members of a key that verification needs. `undefined` if its numbers are not a valid key. */
 async function importPublic(jwk: JWK, alg: Algorithm): Promise<ImportedKey | undefined> {
   const { kty, n, e, crv, x, y } = jwk as JWK & Readonly<Record<'n' | 'e' | 'crv' | 'x' | 'y', string>>;
   const parts = { RSA: { n, e }, EC: { crv, x, y }, OKP: { crv, x } }[algorithms[alg].kty];
@@ -181,7 +181,7 @@ async function importPublic(jwk: JWK, alg: Algorithm): Promise<ImportedKey | und
   }
 }
 
-/** The key whose signature the token has. */
+/** The key that signed the token. */
 async function signer(text: string, keys: readonly ImportedKey[], alg: Algorithm): Promise<JWK | undefined> {
   for (const { jwk, key } of keys) {
     const isSigned = await compactVerify(text, key, { algorithms: [alg] }).then(

@@ -224,7 +224,7 @@ test.each<[string, string | RegExp]>([
   else expect(faults).toMatch(expected);
 });
 
-test('every fault has a line of its own with its place', () => {
+test('every fault has its own line with its position', () => {
   expect(faultsOf('shared_key: maybe\nkeys:\n  - id: x\n    name: a\n    may: {}\n')).toEqual([
     'line 1, column 13: shared_key must be on or off.',
     'line 3, column 5: keys[0] needs "sha256".',

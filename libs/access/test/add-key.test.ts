@@ -63,14 +63,14 @@ test.each<[string, string]>([
   const result = withKey(text, entry) ?? '';
   expect(parse(result)).toEqual({ ...before, keys: [...before.keys, added] });
   for (const comment of text.match(/#.*/g) ?? []) expect(result).toContain(comment);
-  // Nothing but the entry is new: without it, the text is what it was.
+  // Only the entry is new: without it, the text is unchanged.
   let [at, end] = [0, text.length];
   while (at < text.length && text[at] === result[at]) at += 1;
   while (end > at && text[end - 1] === result[end - 1 + result.length - text.length]) end -= 1;
   expect(end).toBe(at);
 });
 
-test('a text that is no access file has no place for a key', () => {
+test("a key can't be added to text that isn't an access file", () => {
   expect(withKey('[]', entry)).toBeUndefined();
   expect(withKey('{', entry)).toBeUndefined();
 });

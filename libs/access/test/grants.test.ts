@@ -12,7 +12,7 @@ test('the shared key may do everything except what needs the control key', () =>
   expect(Object.keys(noMay)).toEqual(Object.keys(sharedMay));
 });
 
-test('a name is within globs if one of them matches all of it, in the same letter case', () => {
+test('a name is within globs if one of them matches the whole name, including its case', () => {
   const globs = ['pay-*', 'ledger'];
   expect(matchesAny(globs, 'pay-api')).toBe(true);
   expect(matchesAny(globs, 'ledger')).toBe(true);

@@ -23,7 +23,7 @@ test.each(vectors)('the vector of $id (access 9.3)', ({ id, bytes, key, digest }
   expect(keyDigest(key)).toBe(digest);
 });
 
-test('a new key has 62 characters, an id of its own, and a correct checksum', () => {
+test('a new key has 62 characters, its own id, and a correct checksum', () => {
   const keys = Array.from({ length: 50 }, () => newKey());
   for (const key of keys) {
     expect(key).toMatch(/^shl_[a-z0-9]{8}_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/);

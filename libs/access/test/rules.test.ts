@@ -35,7 +35,7 @@ test('the first rule of the issuer whose claims match decides', () => {
   });
 });
 
-test('without a matching rule, each rule of the issuer has its first claim that differs', () => {
+test('without a matching rule, the first claim that differs is listed for each rule of the issuer', () => {
   const rules = [
     rule(1, { repository_owner: ['acme'], ref: ['refs/heads/main', 'refs/heads/next'], actor: ['x'] }),
     rule(2, { repository_owner: ['acme'], environment: ['prod'] }),
@@ -134,7 +134,7 @@ describe('a stranger at a public issuer learns nothing about the rules', () => {
     expect(expectedOf(claims)).toEqual(isTold ? [['acme/payments'], ['8']] : [null, null]);
   });
 
-  test('an issuer of the company tells', () => {
+  test("a company's own issuer discloses them", () => {
     const own = { ...issuers.github, url: 'https://ghes.corp.example/_services/token' };
     expect(expectedOf({ repository: 'else/where' }, own)).toEqual([['acme/payments'], ['8']]);
   });
@@ -162,7 +162,7 @@ describe('scope', () => {
     expect(outside({ ...acme, environment: 'prod' }, repository, 'prod')).toEqual(isOwn ? [] : ['service']);
   });
 
-  test('GitLab compares paths with case, and its host without', () => {
+  test("GitLab's paths are case-sensitive, and its host is not", () => {
     const found = { project_path: 'acme/payments', environment: 'prod' };
     expect(outside(found, 'https://Git.Corp.example/acme/payments', 'prod', issuers.corp)).toEqual([]);
     expect(outside(found, 'https://git.corp.example/Acme/payments', 'prod', issuers.corp)).toEqual(['service']);
@@ -189,7 +189,7 @@ describe('scope', () => {
       'https://github.com/acme/ledger',
       issuers.github,
       [
-        'its repository in the catalog is https://github.com/acme/ledger, and the token is of https://github.com/acme/payments',
+        'its repository in the catalog is https://github.com/acme/ledger, and the token is from https://github.com/acme/payments',
         'the token names "dev"',
       ],
     ],
@@ -199,7 +199,7 @@ describe('scope', () => {
       null,
       issuers.github,
       [
-        'the catalog has no repository for this service, and the token is of https://github.com/acme/payments',
+        'the catalog has no repository for this service, and the token is from https://github.com/acme/payments',
         'the token names no environment',
       ],
     ],

@@ -1,7 +1,7 @@
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import type { Issuer } from '../src/issuer.ts';
 
-/** An instant in ms at which tokens of these tests are judged. */
+/** The time in ms at which these tests verify tokens. */
 export const now = Date.UTC(2026, 10, 27, 12);
 export const nowSeconds = now / 1000;
 export const audience = 'https://shiplog.example';
@@ -42,7 +42,7 @@ export function signed({ alg, jwk, privateKey }: TestKey, claims: Members = {}, 
     .sign(privateKey);
 }
 
-/** A token with these texts and no valid signature. */
+/** A token with this header and these claims, without a valid signature. */
 export function forged(header: string | Members, claims: string | Members, signature = 'AAAA'): string {
   const part = (value: string | Members) =>
     Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');

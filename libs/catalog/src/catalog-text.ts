@@ -15,7 +15,7 @@ const entriesMax = 10_000;
 /**
  * Parses a catalog file in YAML or JSON. The file contains one document in our own format or Backstage entities
  * (questions.md 11.1).
- * @throws SettingsError with one sentence per mistake, including its line.
+ * @throws SettingsError with one sentence per error, including its line.
  */
 export function parseCatalog(text: string, path: string): CatalogContent {
   return parseYamlDocuments(text, path, (roots) => (roots.some(isEntity) ? entitiesOf(roots) : ownForm(roots)));

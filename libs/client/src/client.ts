@@ -43,7 +43,7 @@ export class CallRefused extends Error {
   readonly problem: Problem | undefined;
 
   constructor(call: string, status: number, headers: Headers, problem: Problem | undefined) {
-    super(`${call} was answered ${status}${problem ? `: ${problem.detail}` : ''}`);
+    super(`${call} returned ${status}${problem ? `: ${problem.detail}` : ''}`);
     this.status = status;
     this.headers = headers;
     this.problem = problem;
@@ -55,7 +55,7 @@ export class AnswerUnreadable extends Error {
   readonly status: number;
 
   constructor(call: string, status: number, cause: unknown) {
-    super(`${call} was answered ${status} with a body that cannot be read`, { cause });
+    super(`${call} returned ${status} with a body that cannot be read`, { cause });
     this.status = status;
   }
 }
@@ -173,7 +173,7 @@ export async function* pagesOf<Page extends { readonly next_cursor: string | nul
 function callHeaders(options: ClientOptions, endpoint: Endpoint, input: RawInput): Record<string, string> {
   const headers: Record<string, string> = {};
   if (input.body !== undefined) headers['content-type'] = 'application/json';
-  // Reads are open by default; where they are not, they need the API key, too.
+  // Reads are open by default; where they are not, they need the API key too.
   const { key: name = 'api' } = endpoint;
   const key = options.keys?.[name];
   if (key !== undefined) headers[keyHeaders[name]] = key;

@@ -10,7 +10,7 @@ function sentKeys(server: ScriptedServer): unknown[] {
   return server.received.map(({ headers }) => [headers['x-api-key'], headers['x-control-api-key']]);
 }
 
-test('access §5.7: reads have the API key, and calls of operators only the control key', async () => {
+test('access §5.7: reads send the API key, and operator calls only the control key', async () => {
   const server = await ScriptedServer.open(page);
   const client = createClient({ baseUrl: server.url, keys });
   await client.listDeployments();
@@ -29,7 +29,7 @@ test('a client without keys sends none', async () => {
   expect(sentKeys(server)).toEqual([[undefined, undefined]]);
 });
 
-test('access §9.20: the streams that are reads have the API key, the control stream its own', async () => {
+test('access §9.20: streams that are reads send the API key, and the control stream sends its own key', async () => {
   const server = await ScriptedServer.open(sends(': hello\n\n'));
   const ending = new AbortController();
   onTestFinished(() => ending.abort());

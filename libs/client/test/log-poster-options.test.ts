@@ -17,7 +17,7 @@ test.each([
   expect(await poster.settle([of(over)], 'r/a', never)).toEqual([outcome]);
 });
 
-describe('an attempt of a poster with options', () => {
+describe('an attempt by a poster with options', () => {
   test('the first attempt for a new event skips the log check, and a retry checks the log', async () => {
     const service = new MemoryService();
     const stored: (string | undefined)[] = [];

@@ -41,7 +41,7 @@ export const DemoStatus = Type.Object({
   scenario: Type.String({ description: 'The running scenario, or the last one.', examples: [demoSet.name] }),
   state: Type.Enum([...runStates], { description: 'The state of the run. It is `blocked` during a reset.' }),
   events_total: count('Events of the scenario.'),
-  events_sent: count('Events answered with 201.'),
+  events_sent: count('Events for which the response was 201.'),
   errors: count('Events with any other outcome.'),
   started_at: timeOrNull('Start of the run.'),
   finished_at: timeOrNull('End of the run.'),

@@ -231,9 +231,9 @@ export const emulatorEndpoints = {
   changeCiIssuer: {
     ...post,
     path: '/_ci/issuers/{tool}',
-    summary: "Rotate an issuer's keys, or let it fail",
+    summary: "Rotate an issuer's keys, or make it fail",
     description:
-      '`down` answers 503 for its discovery document and its keys, `slow` answers them after 6 seconds, and `wrong-keys` publishes keys that no token was signed with. Tokens are issued nevertheless.',
+      'With `down`, its discovery document and its keys return 503; with `slow`, they take 6 seconds; with `wrong-keys`, it publishes keys that no token was signed with. Tokens are still issued.',
     params: Type.Object({ tool: Type.Enum([...ciTools]) }),
     body: CiIssuerRequest,
     bodyOptional: true,

@@ -77,6 +77,6 @@ export const CiIdTokenQuery = Type.Object({
   environment,
 });
 
-/** GitHub's answer to a job. */
+/** GitHub's response to a job. */
 export const CiIdToken = Type.Object({ value: Type.String({ description: 'A signed JWT.' }) });
 export type CiIdToken = Static<typeof CiIdToken>;

@@ -63,7 +63,7 @@ export const SeedDeployment = Type.Object(
     payload: Type.Optional(
       Type.Unsafe<object | string>({
         type: ['object', 'string'],
-        description: 'An object, or a text as older tools send it.',
+        description: 'An object, or a string as older tools send it.',
       }),
     ),
     creator: name,

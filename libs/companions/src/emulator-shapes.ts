@@ -32,9 +32,9 @@ export const CiStatus = Type.Object({
   webhooks: count('Webhook targets.'),
   requests: Type.Object({
     total: count('Requests to the tools.'),
-    not_modified: count('Answered 304.'),
+    not_modified: count('Responses with 304.'),
     charged: count('Requests counted against a limit.'),
-    refused: count('Answered with 400 or above.'),
+    refused: count('Responses with 400 or above.'),
   }),
 });
 export type CiStatus = Static<typeof CiStatus>;

@@ -26,7 +26,7 @@ export const builtInDatasets = ['demo', 'random', 'empty'] as const;
 export const ciTools = ['github', 'gitlab'] as const;
 export type CiTool = (typeof ciTools)[number];
 
-/** Tools that tell about outages: incidents, alerts, and issues of the CI tools. */
+/** Tools that report outages: incidents, alerts, and issues of the CI tools. */
 export const outageTools = ['pagerduty', 'alertmanager', ...ciTools] as const;
 export type OutageTool = (typeof outageTools)[number];
 
@@ -38,7 +38,7 @@ export function isCiTool(tool: OutageTool): tool is CiTool {
 /** The label of the issues that are outages. */
 export const incidentLabel = 'incident';
 
-/** What the emulator's issuers of identity tokens can be told to do wrong (access.md §7). */
+/** The faults that the emulator's identity token issuers can simulate (access.md §7). */
 export const issuerFaults = ['down', 'slow', 'wrong-keys'] as const;
 export type IssuerFault = (typeof issuerFaults)[number];
 

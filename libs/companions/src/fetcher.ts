@@ -101,12 +101,14 @@ export type SourceHealth = Static<typeof SourceHealth>;
 export const CalendarHealth = Type.Object({
   name: Type.String({ examples: ['christmas'] }),
   reachable: nullable(Type.Boolean(), {
-    description: 'Whether the calendar could be read the last time. Null before the first time.',
+    description: 'Whether the last read of the calendar succeeded. Null before the first read.',
   }),
   last_outcome: nullable(Type.Enum(['ok', 'error']), { description: 'Null before the calendar was first read.' }),
   last_success_at: timeOrNull('When its holds were last up to date.'),
   last_error: nullable(Type.String(), { description: 'The current problem in one sentence.' }),
-  freezes: nullable(Type.Integer(), { description: 'Its freezes that are not over, when its holds were last set.' }),
+  freezes: nullable(Type.Integer(), {
+    description: 'The number of its freezes that had not ended when its holds were last set.',
+  }),
 });
 export type CalendarHealth = Static<typeof CalendarHealth>;
 

@@ -17,7 +17,7 @@ export function isInner(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
   if (innerRanges.has(address.range())) return true;
-  // Addresses of a local translator (RFC 8215) always lead to the internal network.
+  // Addresses of a local translator (RFC 8215) always belong to the internal network.
   if (address.kind() === 'ipv6' && address.match(localTranslators)) return true;
   const at = carriedAt[address.range()];
   if (at === undefined) return false;

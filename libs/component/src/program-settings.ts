@@ -46,8 +46,8 @@ export interface ComponentKeys {
 }
 
 /**
- * Replaces both keys by the component's own key if it has one, and unset keys by development keys. An empty control key
- * becomes `undefined` in every case.
+ * Replaces both keys with the component's own key if it has one, and unset keys with development keys. An empty control
+ * key becomes `undefined` in every case.
  */
 export function componentKeys({ apiKey, controlApiKey, ownKey }: Omit<ServiceAccess, 'baseUrl'>): ComponentKeys {
   const control = controlApiKey === '' ? undefined : (ownKey ?? controlApiKey ?? developmentKeys.control);

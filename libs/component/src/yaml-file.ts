@@ -6,7 +6,7 @@ import { type ConfigNode, type FileMistake, parseYaml, parseYamlStream } from '.
 export type { ConfigNode } from './yaml-node.ts';
 
 export interface YamlFile<Config> {
-  /** Records each mistake with its position. The result is valid only if there are no mistakes. */
+  /** Records each error with its position. The result is valid only if there are no errors. */
   read(root: ConfigNode): Config | undefined;
   /** How many aliases a file may have; 100 by default. */
   readonly aliasesMax?: number;
@@ -16,10 +16,10 @@ export interface YamlFile<Config> {
 
 /** Larger than any sensible file. */
 export const yamlFileBytesMax = 256 * 1024;
-/** If a file isn't valid YAML, most later mistakes result from the first one. */
+/** If a file isn't valid YAML, most later errors result from the first one. */
 const mistakesTold = 20;
 
-/** @throws SettingsError with one message per mistake, including its position. */
+/** @throws SettingsError with one message per error, including its position. */
 export function readYamlFile<Config>(path: string, file: YamlFile<Config>): Config {
   return parseYamlFile(textOf(path), path, file);
 }
@@ -63,7 +63,7 @@ function judged<Config>(
     .map((mistake) => `${placeOf(path, mistake)}: ${mistake.sentence}.`);
   const different = [...new Set(sentences)];
   const more = different.length - mistakesTold;
-  const rest = more > 0 ? [`${path} has more mistakes: ${more}.`] : [];
+  const rest = more > 0 ? [`${path} has more errors: ${more}.`] : [];
   throw new SettingsError([...different.slice(0, mistakesTold), ...rest].join('\n'));
 }
 
@@ -92,7 +92,7 @@ export function judgeFormatVersion(root: ConfigNode, version: ConfigNode | undef
 const variablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export function variableName(node: ConfigNode | undefined): string | undefined {
-  return textThat(node, (text) => variablePattern.test(text), 'must be the name of a variable of the environment');
+  return textThat(node, (text) => variablePattern.test(text), 'must be the name of an environment variable');
 }
 
 /** An optional string; `clause` is the requirement for the error message. */

@@ -16,7 +16,7 @@ import { Mistake } from './mistake.ts';
 import { withoutStacks } from './without-stacks.ts';
 import { nestsTooDeep } from './yaml-nesting.ts';
 
-/** A mistake with its position in a file. Line and column start at 1. */
+/** An error with its position in a file. Line and column start at 1. */
 export interface FileMistake {
   readonly line: number;
   readonly column: number;
@@ -39,8 +39,8 @@ interface Parsed {
 }
 
 /**
- * YAML 1.2 without custom tags, with at most 100 aliases by default. `mistakes` grows while the nodes are read; `root` is
- * missing if the text isn't YAML.
+ * YAML 1.2 without custom tags, with at most 100 aliases by default. `mistakes` collects errors while the nodes are
+ * read; `root` is missing if the text isn't YAML.
  */
 export function parseYaml(text: string, aliasesMax = aliasesAllowed): Parsed & { readonly root?: ConfigNode } {
   const { nodes, mistakes } = nodesOf(text, (options) => [parseDocument(text, options)], aliasesMax);
@@ -130,15 +130,15 @@ export function refusedNames(document: Document.Parsed): { readonly name: Scalar
 }
 
 const explanations: Readonly<Record<string, string>> = {
-  MULTIPLE_DOCS: 'the file has a second document; it must have one',
+  MULTIPLE_DOCS: 'the file has a second document; it must have only one',
   TAG_RESOLVE_FAILED: 'YAML tags are not supported; quote text that begins with "!"',
 };
 
-/** A longer name is cut in messages, because a secret may stand in its place by mistake. */
+/** Messages truncate a longer name, because it may be a misplaced secret. */
 const nameShownMax = 40;
 const nameCut = 12;
 
-/** A node of the file. For an unexpected value, its methods record a mistake and return `undefined`. */
+/** A node of the file. For an unexpected value, its methods record an error and return `undefined`. */
 export class ConfigNode {
   /** Such as `rules[0].service`. */
   readonly path: string;
@@ -146,7 +146,7 @@ export class ConfigNode {
   readonly #node: Node | undefined;
   readonly #nameOffset: number;
   readonly #offset: number;
-  /** An alias without an anchor. The parser has already recorded this mistake. */
+  /** An alias without an anchor. The parser has already recorded this error. */
   readonly #isLost: boolean;
 
   /** `nameOffset`: the offset of its name, or of its parent if it has none. */
@@ -163,7 +163,7 @@ export class ConfigNode {
     return this.#file.lines.linePos(this.#offset).line;
   }
 
-  /** Records a mistake: a clause that follows this node's name. */
+  /** Records an error: a clause that follows this node's name. */
   refuse(clause: string): void {
     if (!this.#isLost) this.#note(clause, this.#offset);
   }
@@ -184,7 +184,7 @@ export class ConfigNode {
     return isScalar(this.#node) ? this.#node.value : undefined;
   }
 
-  /** A scalar as the file writes it, without quotes; `value` may have lost digits of a number. */
+  /** A scalar as written in the file, without quotes; `value` may have lost digits of a number. */
   get source(): string | undefined {
     return isScalar(this.#node) ? this.#node.source : undefined;
   }

@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly description?: string;
   /** The required key; none by default (§5). */
   readonly key?: KeyName;
-  /** It is answered without a credential, even where reads are guarded (access.md 5.1). */
+  /** It needs no credential, even if reads are guarded (access.md 5.1). */
   readonly open?: true;
   /** A person who has signed in may call it without a key, from a page of the same origin. */
   readonly person?: true;

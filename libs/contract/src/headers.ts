@@ -5,7 +5,7 @@ import { streamResumes } from './streams.ts';
 export const keyHeaders = { api: 'X-Api-Key', control: 'X-Control-API-Key' } as const;
 export type KeyName = keyof typeof keyHeaders;
 
-/** Whether a request came through proxies, and whether all of these are trusted. */
+/** Whether a request came through proxies, and whether all of them are trusted. */
 export const proxyTrusts = ['none', 'trusted', 'untrusted'] as const;
 
 /** The default API key, only for a developer's own machine (readings 2.2, 9.13, 10.4). */

@@ -67,7 +67,7 @@ function read(text: string): Reading {
   }
   const instant = leap ? new Date(utc.getTime() + 1000) : utc;
   if (instant.getUTCFullYear() < yearMin || instant.getUTCFullYear() > yearMax) {
-    return { fault: 'lies outside the years 0001 to 9999 in UTC' };
+    return { fault: 'is outside the years 0001 to 9999 in UTC' };
   }
   const moved = leap || offsetMs !== 0;
   const seconds = moved ? instant.toISOString().slice(0, 19) : `${text.slice(0, 10)}T${text.slice(11, 19)}`;

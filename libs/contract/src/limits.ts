@@ -55,22 +55,22 @@ export const limits = {
   releaseQueryMax: 128,
   shaPrefixMin: 4,
   releaseEventsMax: 500,
-  /** Parts of a histogram of changes, and changes that one page lists ahead of the clock (changes.md). */
+  /** Parts of a histogram of changes, and changes dated in the future on one page (changes.md). */
   changeBucketsDefault: 60,
   changeBucketsMax: 200,
   changesAheadMax: 100,
-  /** Texts of holds (holds.md 6.3). */
+  /** Lengths of the texts in holds (holds.md 6.3). */
   holdReason: 500,
   holdVersion: 128,
   holdUrl: 2048,
   holdBy: 128,
   holdSourceId: 300,
-  /** Texts of outages (outages.md 1.2, 7.1). */
+  /** Lengths of the texts in outages (outages.md 1.2, 7.1). */
   outageId: 128,
   outageSeverity: 32,
   outageTitle: 300,
   outageUrl: 2048,
-  /** The newest rows of one outage that are returned. */
+  /** The maximum number of rows returned for one outage, the newest. */
   outageRows: 500,
 } as const;
 

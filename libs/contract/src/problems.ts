@@ -14,7 +14,7 @@ export const problemKinds = {
     status: 422,
     title: 'Validation failed',
     explanation:
-      'A field, header or parameter is invalid, and nothing was stored. `errors` lists the mistakes, at most 100. `pointer` says where the mistake is: it is a JSON Pointer into the body, or the name of a header, query or path parameter. `message` says what is expected. Correct the mistakes and send the request again. A version may have at most 50 characters. Instead of an image reference or the output of `git describe`, send only the tag as the version, the commit as `sha` and the branch as `ref`.',
+      'A field, header or parameter is invalid, and nothing was stored. `errors` lists at most 100 errors. `pointer` says where an error is: it is a JSON Pointer into the body, or the name of a header, query or path parameter. `message` says what is expected. Correct the errors and send the request again. A version may have at most 50 characters. Instead of an image reference or the output of `git describe`, send only the tag as the version, the commit as `sha` and the branch as `ref`.',
   },
   unauthorized: {
     status: 401,
@@ -55,7 +55,7 @@ export const problemKinds = {
     status: 409,
     title: 'Hold is over',
     explanation:
-      'The hold has been released or has ended, so it can be neither released nor excepted. Make a new one with `POST /api/holds`.',
+      'The hold has been released or has ended, so it can neither be released nor get an exception. Create a new one with `POST /api/holds`.',
   },
   'reset-in-progress': {
     status: 503,

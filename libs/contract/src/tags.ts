@@ -11,6 +11,6 @@ export const coreTags = {
   control: { title: 'Control', description: 'Reset the log, and observe components.' },
   holds: { title: 'Holds', description: 'Freezes, locks and bad versions.' },
   outages: { title: 'Outages', description: 'What broke, and which deployment caused it.' },
-  access: { title: 'Access', description: 'Show credentials, who posted an event, and what changed about access.' },
+  access: { title: 'Access', description: 'Show credentials, who posted an event, and changes to access.' },
   ops: { title: 'Probes', description: 'Check the service and its version.' },
 } as const satisfies Tags;

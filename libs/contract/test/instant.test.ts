@@ -70,7 +70,7 @@ test.each([
   ['2026-05-04T09:12:60Z', 'has the second 60, which is valid only at 23:59:60 UTC'],
   ['2026-05-04T09:12:61Z', 'has the second 61, but seconds must be from 00 to 59'],
   ['2026-05-04T09:12:02+24:00', 'has the offset +24:00, but offsets must be from -23:59 to +23:59'],
-  ['9999-12-31T23:59:59-00:01', 'lies outside the years 0001 to 9999 in UTC'],
+  ['9999-12-31T23:59:59-00:01', 'is outside the years 0001 to 9999 in UTC'],
 ])('the error for %j says that the value %s', (written, fault) => {
   expect(instantFault(written)).toBe(fault);
 });

@@ -35,7 +35,7 @@ test("the error lists the reasons when files can't be locked", async () => {
   await lock.close();
 });
 
-test('a written text replaces the previous one', async () => {
+test('written text replaces the previous text', async () => {
   await mkdir(inFolder('texts'));
   const lock = await LockFile.open(join(inFolder('texts'), 'lock'), ownAccount());
   for (const text of ['a long text from an earlier owner', 'short', '']) {

@@ -1,4 +1,4 @@
-/** Shapes that are distinguishable without colour: a filled area with a hole, or a line. */
+/** Shapes that can be told apart without colour: a filled area with a hole, or a line. */
 export const shapes = {
   ok: ['M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1z', 'M4.6 8.3l2.3 2.3 4.6-5'],
   bad: ['M4 1h8a3 3 0 0 1 3 3v8a3 3 0 0 1-3 3H4a3 3 0 0 1-3-3V4a3 3 0 0 1 3-3z', 'M5 5l6 6M11 5l-6 6'],

@@ -31,7 +31,7 @@ export async function call<Value = Fields>(
 
 function problemText(status: number, { detail, title, errors }: Fields): string {
   const faults = Array.isArray(errors) ? errors.slice(0, 3).map((fault) => `${fault?.pointer}: ${fault?.message}`) : [];
-  const sentence = detail || title || `The answer was ${status}. Check the program’s log, then try again.`;
+  const sentence = detail || title || `The program returned ${status}. Check its log, then try again.`;
   return [sentence, ...faults].join(' ');
 }
 

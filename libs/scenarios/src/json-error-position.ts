@@ -1,4 +1,4 @@
-/** A position in a text. Like in editors, both numbers start at 1. */
+/** A position in a text. As in editors, both numbers start at 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;

@@ -6,7 +6,7 @@ import type { FieldError } from '@shiplog/contract';
 import { jsonErrorPosition } from './json-error-position.ts';
 import { readScenario, type Scenario } from './scenario.ts';
 
-/** Thrown if a scenario can't be loaded. The message has the file, the position, and what is expected there. */
+/** Thrown if a scenario can't be loaded. The message contains the file, the position, and what is expected there. */
 export class ScenarioError extends Error {}
 
 /** The scenarios of the repository, in `demo/data`. The path works from both `src` and `dist`. */

@@ -15,7 +15,7 @@ import { readJson } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { historyEvents as events, serviceWith } from './support/post-scenario.ts';
 
-/** The moment from which ages are counted. The file is designed for this Wednesday afternoon. */
+/** The time from which ages are counted. The file is designed for this Wednesday afternoon. */
 const historyNow = Date.UTC(2026, 5, 17, 15);
 
 describe('the history', () => {

@@ -44,7 +44,7 @@ describe('the large dataset', () => {
     expect(Math.max(...events.map(({ actor }) => actor?.length ?? 0))).toBe(limits.actor);
   });
 
-  test('has events that are late, ahead of the clock, repeated, or of deployments that never end', () => {
+  test('has events that are late, dated in the future, repeated, or from deployments that never end', () => {
     const lateBy = dataset.map(({ event, arrivalAge }) => event.elapsed_minutes - arrivalAge);
     expect(lateBy.filter((minutes) => minutes > 24 * 60).length).toBeGreaterThan(100);
     expect(events.filter(({ elapsed_minutes }) => elapsed_minutes < 0).length).toBeGreaterThan(10);
@@ -74,7 +74,7 @@ describe('the large dataset', () => {
     expect(rollbacks).toBeGreaterThan(10);
   });
 
-  test('is in the order of arrival', () => {
+  test('is in order of arrival', () => {
     const ages = dataset.map(({ arrivalAge }) => arrivalAge);
     const misplaced = ages.filter((age, index) => age > (ages[index - 1] ?? Number.POSITIVE_INFINITY));
     expect(misplaced.length).toBe(0);

@@ -36,7 +36,7 @@ interface EventStream {
 interface StreamQuery {
   readonly lastEventId?: string | undefined;
   readonly filter?: string | undefined;
-  /** Further headers of the response. */
+  /** Additional response headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

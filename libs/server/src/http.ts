@@ -17,7 +17,7 @@ interface HttpOptions extends ErrorOptions {
   readonly metrics?: HttpMetrics;
   /** How long open connections still accept requests after shutdown begins. 0 by default. */
   readonly drainMs?: number;
-  /** The address under which browsers reach the program, if it is known. Its path is a prefix that a proxy removes. */
+  /** The address at which browsers reach the program, if it is known. Its path is a prefix that a proxy removes. */
   readonly publicUrl?: string | undefined;
   /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];

@@ -2,7 +2,10 @@ import { headerNames } from '@shiplog/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** Shared by all servers of the process, because the watchers of event loop and garbage collector can't be stopped. */
+/**
+ * Shared by all servers of the process, because the observers of the event loop and the garbage collector can't be
+ * stopped.
+ */
 let ofProcess: Registry | undefined;
 
 function processMetrics(): Registry {
@@ -21,13 +24,13 @@ export class HttpMetrics {
   constructor() {
     this.#requests = new Counter({
       name: 'http_requests_total',
-      help: 'Answered requests by route, method and status.',
+      help: 'Completed requests by route, method and status.',
       labelNames: ['route', 'method', 'status'],
       registers: [this.registry],
     });
     this.#seconds = new Histogram({
       name: 'http_request_duration_seconds',
-      help: 'Time from a request to the end of its answer, without streams.',
+      help: 'Time from a request to the end of its response, excluding streams.',
       labelNames: ['route', 'method'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers: [this.registry],

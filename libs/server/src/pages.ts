@@ -7,7 +7,7 @@ import { pageStyle, stylePath } from './page-style.ts';
 const plainHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const;
 
 interface ContractPages extends ApiDescription {
-  /** The address under which browsers reach the program, if it is known. Its path is a prefix that a proxy removes. */
+  /** The address at which browsers reach the program, if it is known. Its path is a prefix that a proxy removes. */
   readonly publicUrl?: string | undefined;
 }
 

@@ -16,9 +16,9 @@ interface ProblemOptions {
   readonly errors?: readonly FieldError[];
   readonly checks?: Readonly<Partial<Record<ReadinessCheck, 'ok' | 'fail'>>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further members of the body, about the credential. */
+  /** Additional members of the body, about the credential. */
   readonly access?: Pick<ProblemBody, 'credential' | 'may' | 'asked' | 'reason' | 'claims' | 'tried'>;
-  /** An HTML page, sent with the problem's status in place of the problem. */
+  /** An HTML page, sent with the problem's status instead of the problem. */
   readonly page?: string;
   readonly cause?: unknown;
 }

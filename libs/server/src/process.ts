@@ -9,7 +9,7 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** Wraps a stop function so that it runs only once. Further calls wait for the first to end. */
+/** Wraps a stop function so that it runs only once. Later calls wait for the first to end. */
 export function stopOnce(stop: () => Promise<void>): () => Promise<void> {
   let stopping: Promise<void> | undefined;
   return () => {

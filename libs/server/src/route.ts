@@ -33,15 +33,15 @@ interface HandlerContext<E extends Endpoint> extends RequestOf<E> {
 type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<Answer | undefined>;
 
 /**
- * Judges the sender by the head of the request. Returns why the request is refused; if it needs no more than the head,
- * it returns that at once.
+ * Checks the sender by the head of the request. Returns why the request is refused, synchronously if the head is
+ * enough.
  */
 export type Guard = (endpoint: Endpoint, request: FastifyRequest) => Problem | undefined | Promise<Problem | undefined>;
 
 export interface RouteOptions<E extends Endpoint> {
-  /** The address under which browsers reach the program, if it is known. */
+  /** The address at which browsers reach the program, if it is known. */
   readonly publicUrl?: string | undefined;
-  /** Judges every request. Required if an endpoint has a key. */
+  /** Checks every request. Required if an endpoint has a key. */
   readonly guard?: Guard;
   /** Why requests are currently rejected. Checked after the headers and again after the body. */
   readonly refusal?: (endpoint: E, request: FastifyRequest) => Problem | undefined;
@@ -92,7 +92,7 @@ function route<const E extends Endpoint>(
         const unknown = unknownName(endpoint.params, request.params as Record<string, string>);
         if (unknown) return done(unknown);
         const { headers } = request.raw;
-        // A program is also reached past the proxy, under its own address.
+        // A program can also be reached without the proxy, at its own address.
         if (sameOrigin && isForeign(headers) && isForeign(headers, publicUrl)) return done(foreignOrigin());
         const judged = guard?.(endpoint, request);
         if (judged instanceof Promise) judged.then((problem) => done(problem ?? refusal?.(endpoint, request)), done);
@@ -123,7 +123,7 @@ function routePath(path: string): string {
 /**
  * Whether a browser sent this request from a page of another site (reading 9.8). Such a page must not be able to clear
  * the log. Clients other than browsers send neither header.
- * @param publicUrl the only address under which browsers reach the program; without it, that is the host as sent.
+ * @param publicUrl the only address at which browsers reach the program; by default, the host as sent.
  */
 export function isForeign({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders, publicUrl?: string): boolean {
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';

@@ -10,7 +10,7 @@ export interface Setting<Value> {
   readonly fallback: Value;
   /** Returns `undefined` if the text is invalid. */
   readonly parse: (text: string) => Value | undefined;
-  /** What is wrong with an invalid text, as in: PORT is "x"; <mistake>. By default, it says what `takes` says. */
+  /** What is wrong with an invalid text, as in: PORT is "x"; <mistake>. By default, it names the accepted values. */
   readonly mistake?: (text: string) => string | undefined;
   /** A secret: it can also be read from the file named by `<variable>_FILE`, and no message contains it. */
   readonly secret?: boolean;

@@ -59,7 +59,7 @@ const patternErrors: Readonly<Record<string, string>> = {
   [patterns.glob]: 'must not end in a backslash, which escapes the next character',
 };
 
-/** Says what is expected, without terms of the validation library. */
+/** Says what is expected, without the validation library's terms. */
 function sentence({ keyword, params, parentSchema, message, data }: ErrorObject): string {
   const schema = parentSchema as { type?: string; minimum?: number; maximum?: number; enum?: readonly string[] };
   switch (keyword) {
@@ -81,7 +81,7 @@ function sentence({ keyword, params, parentSchema, message, data }: ErrorObject)
     case 'maxItems':
       return `must have at most ${params.limit} items`;
     case 'uniqueItems':
-      return `must have no equal items (items ${params.j} and ${params.i} are equal)`;
+      return `must not contain duplicates (items ${params.j} and ${params.i} are equal)`;
     case 'format':
       return formatErrors[params.format]?.(String(data)) ?? `must be a valid ${params.format}`;
     case 'pattern':

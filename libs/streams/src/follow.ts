@@ -94,7 +94,7 @@ async function* connection(
     const frames: Frame[] = [];
     const parser = createParser({
       onEvent: (event) => frames.push({ id: event.id, event: event.event ?? 'message', data: event.data }),
-      // Without a limit, an endless line would fill the memory.
+      // Without a limit, an endless line would fill up the memory.
       maxBufferSize: frameCharactersMax,
       onError: ({ type }) => {
         if (type === 'max-buffer-size-exceeded')

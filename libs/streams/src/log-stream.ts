@@ -37,7 +37,7 @@ export interface StreamRequest {
   readonly filter?: string | undefined;
   /** For a HEAD request. */
   readonly headOnly: boolean;
-  /** Further headers of the response. */
+  /** Additional response headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -120,7 +120,7 @@ export class EventStreamReply implements Sink {
   }
 }
 
-/** The connection: a pipelined request gets it after the previous answer. `null` if the client has disconnected. */
+/** The connection: a pipelined request gets it after the previous response. `null` if the client has disconnected. */
 async function socketOf(response: ServerResponse): Promise<Socket | null> {
   if (response.socket) return response.socket;
   const connection = response.req.socket;

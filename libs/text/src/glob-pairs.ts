@@ -15,7 +15,7 @@ export function globsMeet(one: string, other: string): boolean {
   const rest = (i: number, j: number): boolean => {
     const [a, b] = [left[i], right[j]];
     if (a === undefined && b === undefined) return true;
-    // A star stands for nothing, or for what the next part of the other glob stands for.
+    // A star matches nothing, or what the next part of the other glob matches.
     if (a === '*' && (meet(i + 1, j) || (b !== undefined && meet(i, j + 1)))) return true;
     if (b === '*' && (meet(i, j + 1) || (a !== undefined && meet(i + 1, j)))) return true;
     if (a === undefined || b === undefined || a === '*' || b === '*') return false;

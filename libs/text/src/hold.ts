@@ -9,8 +9,8 @@ interface HeldBack {
 }
 
 /**
- * Why a hold holds a deployment back: "frozen until 4 Jan 08:00: Christmas (Ines)". The texts are as they were posted.
- * @param dayTime writes an instant, such as "4 Jan 08:00".
+ * Why a deployment is held back: "frozen until 4 Jan 08:00: Christmas (Ines)". The texts are returned as posted.
+ * @param dayTime formats an instant, such as "4 Jan 08:00".
  */
 export function holdReason(
   { kind, version, until, reason, by }: HeldBack,

@@ -1,6 +1,8 @@
 import { shortRef } from './release.ts';
 
-/** Who posted an event, as the API proves it. The shape of `Proof` in the contract, which this library doesn't import. */
+/**
+ * Who posted an event, as proven by the API. The shape of `Proof` in the contract, which this library doesn't import.
+ */
 interface Proven {
   readonly kind: string;
   readonly key: { readonly name: string } | null;

@@ -3,7 +3,7 @@ import { compileGlobs, tokensOf } from './glob.ts';
 /** A stage of the promotion order. */
 export interface Stage {
   readonly name: string;
-  /** As configured, for a stage of several environments. Any other stage is the environment of its name. */
+  /** As configured, for a stage of several environments. Any other stage is the environment with its name. */
   readonly globs?: readonly string[];
 }
 
@@ -13,8 +13,8 @@ const globsMax = 20;
 const globLengthMax = 128;
 
 /**
- * Parses a promotion order such as `dev,production=prod|prod-*` (stages.md 4.1). A mistake is the end of a sentence
- * that begins with the text.
+ * Parses a promotion order such as `dev,production=prod|prod-*` (stages.md 4.1). `mistake` completes a sentence that
+ * begins with the text.
  */
 export function parseStages(text: string): { readonly stages: readonly Stage[] } | { readonly mistake: string } {
   const stages = split(text, ',').flatMap((entry) => (entry.trim() === '' ? [] : stageIn(entry)));
@@ -22,7 +22,7 @@ export function parseStages(text: string): { readonly stages: readonly Stage[] }
   return mistake === undefined ? { stages } : { mistake };
 }
 
-/** The stages that are the environments of these names. */
+/** Stages that each consist of the environment with their name. */
 export function plainStages(names: readonly string[]): Stage[] {
   return names.map((name) => ({ name }));
 }
@@ -35,7 +35,7 @@ export function stageFinder(stages: readonly Stage[]): (environment: string) => 
 
 const prefix = 'stage:';
 
-/** The name after `stage:`, which stands for a stage where an environment is expected (stages.md 4.8). */
+/** The name after `stage:`, which refers to a stage where an environment is expected (stages.md 4.8). */
 export function stageNameIn(text: string): string | undefined {
   return text.startsWith(prefix) ? text.slice(prefix.length) : undefined;
 }
@@ -92,7 +92,7 @@ function nameMistakeIn(stage: Stage, earlier: readonly Stage[]): string | undefi
   const quoted = JSON.stringify(stage.name);
   if (stage.name === '') return 'a stage has no name before "="; write it as name=glob|glob';
   if (stageNamed(earlier, stage.name))
-    return `it must be comma-separated environments, each once, but ${quoted} is there twice (case is ignored)`;
+    return `it must be comma-separated environments, each once, but ${quoted} appears twice (case is ignored)`;
   const other = stage.globs ? undefined : stageFinder(earlier)(stage.name);
   if (!other) return undefined;
   return `no environment can be in the stage ${quoted}, because the earlier stage ${JSON.stringify(other.name)} matches its name; list ${quoted} first or remove it`;

@@ -32,7 +32,7 @@ test.each([
 const glob = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?', '\\*'), minLength: 1, maxLength: 5 });
 const name = fc.string({ unit: fc.constantFrom('a', 'b', '*'), minLength: 0, maxLength: 6 });
 
-test('a name that matches both globs shows that they meet, and a covered glob has no name of its own', () => {
+test('globs meet if a name matches both, and a covered glob matches no additional names', () => {
   fc.assert(
     fc.property(glob, glob, name, (one, other, text) => {
       const [first, second] = [compileGlob(one)(text), compileGlob(other)(text)];

@@ -17,7 +17,7 @@ test('the environments of an entry with globs are a stage, and every other entry
   ]);
 });
 
-test('a backslash and the next character never separate', () => {
+test('a backslash and the next character are never separators', () => {
   expect(stagesIn('a\\,b,c\\=d,e\\f=g\\|h|i\\,j|k\\=l=m,n\\\\,o')).toEqual([
     { name: 'a,b' },
     { name: 'c=d' },
@@ -35,7 +35,7 @@ test('a backslash and the next character never separate', () => {
   ]);
 });
 
-test('an entry without globs is one plain name, whatever characters it has', () => {
+test('an entry without globs is one plain name, whatever characters it contains', () => {
   expect(stagesIn('*,a|b,c?')).toEqual(plainStages(['*', 'a|b', 'c?']));
   expect(stageOf('*,a|b,c?', 'anything')).toBeUndefined();
   expect(stageOf('*,a|b,c?', 'A|B')).toBe('a|b');
@@ -63,8 +63,8 @@ const many = (count: number, text: (at: number) => string) => Array.from({ lengt
 test.each([
   ['', /comma-separated environments/],
   [' , ', /comma-separated environments/],
-  ['dev,prod,DEV', /"DEV" is there twice/],
-  ['dev,DEV=x', /"DEV" is there twice/],
+  ['dev,prod,DEV', /"DEV" appears twice/],
+  ['dev,DEV=x', /"DEV" appears twice/],
   ['dev,prod=', /the stage "prod" has no glob after "="/],
   ['prod= | ', /the stage "prod" has no glob after "="/],
   ['prod=a||b', /the stage "prod" has an empty glob/],

@@ -28,7 +28,7 @@ function eventOf(n: number): DeploymentEventIngest {
   };
 }
 
-/** A database that a service with these migrations has left, with this many events. */
+/** A database as left by a service with these migrations, with this many events. */
 async function earlierLog(last: string, rows: number): Promise<string> {
   const url = await earlierDatabase(migrationsUpTo(last));
   for (let from = 0; from < rows; from += batchRows) {
@@ -44,8 +44,8 @@ const refusal =
 
 /**
  * Starts this version on the log of an earlier one. While it prepares the figures, posts, board, listing, streams and
- * readiness must work, and analytics must be right or refused; afterwards the figures must follow from the log.
- * @returns the log lines, and how many requests for analytics were refused with the progress.
+ * readiness must work, and analytics must be correct or refused; afterwards, the figures must match the log.
+ * @returns the log lines, and the number of analytics requests that were refused with the progress.
  */
 export async function upgrade({ last, rows }: { readonly last: string; readonly rows: number }) {
   const databaseUrl = await earlierLog(last, rows);

@@ -68,7 +68,7 @@ async function listingOf(url: string): Promise<{ listing: string; lastId: string
 async function answerOf(url: string, path: string): Promise<{ etag: string | null; text: string }> {
   const response = await fetch(`${url}${path}`, { headers: keys });
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`${path} was answered ${response.status}: ${text}`);
+  if (response.status !== 200) throw new Error(`${path} returned ${response.status}: ${text}`);
   return { etag: response.headers.get('etag'), text: text.replace(/"generated_at":"[^"]*"/, '') };
 }
 

@@ -9,7 +9,7 @@ const reports = [
   ...['dora', 'duration-histogram', 'promotion-funnel', 'status-distribution', 'heatmap', 'top-deployers'],
   ...['incidents', 'stages', 'stability', ...evidenceFigures.map((figure) => `evidence/${figure}`)],
 ];
-/** Answers from all folds, with nothing that depends on the clock. */
+/** Responses from all folds, without anything that depends on the clock. */
 const paths = [
   ...reports.map((report) => `/api/analytics/${report}?${period}`),
   ...[`/api/changes?${period}`, `/api/changes/histogram?${period}`, '/api/environments/diff?from=staging&to=prod'],
@@ -18,7 +18,7 @@ const paths = [
 const retryMs = 200;
 const rebuildMsMax = 600_000;
 
-/** The folds followed the log through all faults. The same must follow when they are built again from the log. */
+/** The folds followed the log through all faults. Rebuilding them from the log must give the same responses. */
 export async function checkFolds({ database, instances, spared }: System): Promise<Violation[]> {
   const followed = await Promise.all(instances.map(answersOf));
   await database.query('update folds set tick = -1');
@@ -28,7 +28,7 @@ export async function checkFolds({ database, instances, spared }: System): Promi
       .filter((_, at) => followed[n]?.[at] !== rebuilt[at])
       .map((path) => ({
         kind: 'folds' as const,
-        what: `${name} answered GET ${path} with ${followed[n]?.[paths.indexOf(path)]} instead of ${rebuilt[paths.indexOf(path)]}`,
+        what: `GET ${path} on ${name} returned ${followed[n]?.[paths.indexOf(path)]} instead of ${rebuilt[paths.indexOf(path)]}`,
       })),
   );
 }
@@ -39,7 +39,7 @@ async function answersOf({ url }: { readonly url: string }): Promise<string[]> {
   return answers;
 }
 
-/** The answer without its time, once the folds have every event. */
+/** The response without its time, once the folds have every event. */
 async function answerOf(url: string): Promise<string> {
   const deadline = performance.now() + rebuildMsMax;
   for (;;) {

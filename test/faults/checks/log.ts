@@ -8,7 +8,7 @@ export interface LogFacts extends PostFacts {
   readonly readings: readonly ReadingFacts['reading'][];
 }
 
-/** Every post is stored as it was answered, in order, and every reader gets every event. */
+/** Every post is stored as its response says, in order, and every reader gets every event. */
 export function checkLog(facts: LogFacts): Violation[] {
   return [
     ...checkPosts(facts),

@@ -64,7 +64,7 @@ export function checkOrder(posts: readonly Post[]): Violation[] {
       next += 1;
     }
     if (id < greatest) {
-      found.push({ kind: 'out of order', what: `${id} was posted after ${greatest} had been answered` });
+      found.push({ kind: 'out of order', what: `${id} was posted after the response with ${greatest}` });
     }
   }
   return found;

@@ -10,7 +10,7 @@ export function checkReadiness(probes: readonly Probe[], severed: readonly Span[
     const cut = severed.find((span) => span.instance === instance && span.from <= sentAt && answeredAt <= span.until);
     if (status !== 200 || !cut) return [];
     const ms = Math.round(sentAt - cut.from);
-    return [{ kind: 'readiness', what: `${instance} answered that it was ready ${ms} ms after it lost its database` }];
+    return [{ kind: 'readiness', what: `${instance} reported that it was ready ${ms} ms after it lost its database` }];
   });
 }
 
@@ -29,7 +29,9 @@ export function checkFreshness(
     const answer = answeredAt.get(id) ?? arrival;
     if (arrival - answer <= freshWithinMs) return [];
     if (spans.some(({ from, until }) => from <= arrival && until >= answer)) return [];
-    return [{ kind: 'late', what: `${reading.reader} got ${id} ${Math.round(arrival - answer)} ms after its answer` }];
+    return [
+      { kind: 'late', what: `${reading.reader} got ${id} ${Math.round(arrival - answer)} ms after its response` },
+    ];
   });
 }
 

@@ -7,7 +7,7 @@ const resetStepsMs = 1200;
 const goneMs = { min: 100, max: 2000 };
 /** How long it takes until every server process has noticed that one was killed. */
 const crashMs = 100;
-/** A step comes five times a second while events arrive. */
+/** The folds take a step five times a second while events arrive. */
 const attemptsMax = 200;
 const attemptMs = 10;
 
@@ -22,7 +22,7 @@ export const processFaults: readonly Fault[] = [
     },
   },
   {
-    kind: 'kill -9 of an instance in a reset',
+    kind: 'kill -9 of an instance during a reset',
     begin: async ({ killable, history }, dice) => {
       const instance = dice.one(killable);
       await requestReset(instance, history);
@@ -66,7 +66,7 @@ export const processFaults: readonly Fault[] = [
     },
   },
   {
-    kind: 'end of the connection in a fold step',
+    kind: 'end of the connection during a fold step',
     begin: async ({ database }) => {
       const end = `
         select pg_terminate_backend(pid) from pg_locks

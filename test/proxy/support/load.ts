@@ -91,7 +91,7 @@ export class Pipelines {
   }
 }
 
-/** Sends one post; a proxy's own answers are not JSON. */
+/** Sends one post; a proxy's own responses are not JSON. */
 async function attempt(url: string, event: DeploymentEventIngest) {
   try {
     const posted = await post(url, event);

@@ -182,7 +182,7 @@ test('own gives a repository the services that the catalog lists for it', async 
       errors: [
         {
           pointer: '/service',
-          message: expect.stringMatching(/its repository in the catalog is .*, and the token is of/),
+          message: expect.stringMatching(/its repository in the catalog is .*, and the token is from/),
         },
       ],
       may: { post: { services: 'own', environments: 'claimed' } },

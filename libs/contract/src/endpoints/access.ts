@@ -12,7 +12,7 @@ export const accessEndpoints = {
     tag: 'access',
     open: true,
     summary: 'Show who you are and what you may do',
-    description: 'Judges the credential of this request: a key, an identity token, a session or the header of a proxy.',
+    description: 'Checks the credential of this request: a key, an identity token, a session or the header of a proxy.',
     replies: { 200: { description: 'The credential.', body: AccessSelf } },
     problems: { ...unauthorized, 403: ['forbidden'], ...unavailable },
   },
@@ -39,7 +39,7 @@ export const accessEndpoints = {
     method: 'GET',
     path: '/api/access/acts',
     tag: 'access',
-    summary: 'List what changed about access, and what was refused',
+    summary: 'List changes to access, and refusals',
     description: 'Lists the latest act first.',
     key: 'control',
     query: Type.Object({

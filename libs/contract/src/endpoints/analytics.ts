@@ -47,7 +47,8 @@ function analytics<Path extends `/${string}`, Body extends TSchema>({ path, summ
 /** Whether suspected deployments count as failed (outages.md 2). */
 const suspected = Type.Optional(
   Type.Enum(['count'], {
-    description: 'Counts the deployments that are only suspected of an outage. Only for figures about outages.',
+    description:
+      '`count` also counts deployments that are only suspected of causing an outage. Only for figures about outages.',
   }),
 );
 
@@ -114,7 +115,7 @@ const getEvidence = {
   query: Type.Object({
     ...question,
     counted: Type.Optional(
-      Type.Enum(['true', 'false'], { description: '`true` returns only counted items, `false` only items left out.' }),
+      Type.Enum(['true', 'false'], { description: '`true` returns only counted items, `false` only excluded items.' }),
     ),
     suspected,
     cursor: opaqueCursor,
@@ -123,11 +124,11 @@ const getEvidence = {
   problems: { 404: ['not-found'], ...invalid, ...tooMany, ...unavailable },
 } as const satisfies Endpoint;
 
-/** Figures about outages, next to the core's and never instead of them (outages.md 3). */
+/** Figures about outages, in addition to the core's (outages.md 3). */
 const getOutageFigures = {
   ...analytics({
     path: '/api/analytics/outages',
-    summary: 'Failed changes and time to restore by outages',
+    summary: 'Failed changes and time to restore, based on outages',
     body: OutagesReport,
   }),
   query: Type.Object({ ...question, compare, suspected }),

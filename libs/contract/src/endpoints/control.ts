@@ -92,7 +92,7 @@ export const controlEndpoints = {
     tag: 'control',
     summary: 'Compare the tables behind the figures with the log',
     description:
-      'Compares a part of one fold (a table that follows the log) with what plain SQL reads from the log. Changes nothing. Call it without parameters, then with those of `next` until that is `null`; `shiplog doctor --deep` does so.',
+      'Compares a part of one fold (a table that follows the log) with what plain SQL reads from the log. Changes nothing. Call it without parameters, then with those in `next` until `next` is `null`; `shiplog doctor --deep` does so.',
     key: 'control',
     query: Type.Object({
       fold: Type.Optional(text(1, 63, { description: 'The fold.', examples: ['status_runs'] })),

@@ -89,7 +89,7 @@ export const logEndpoints = {
     tag: 'read',
     summary: 'What needs attention on the board',
     description:
-      'Deployments that are stuck or slow, places behind the stage before, events hidden by one from the future, findings, and silent reporters.',
+      'Deployments that are stuck or slow, places behind the previous stage, events hidden by one dated in the future, findings, and silent reporters.',
     query: Type.Object({ services: globs('services'), teams, environments: globs('environments') }),
     headers: ifNoneMatch,
     replies: {

@@ -19,7 +19,7 @@ export const opsEndpoints = {
     tag: 'ops',
     open: true,
     summary: 'Check whether the service can handle requests',
-    description: 'The service is ready when the database answers and all four notification channels are attached.',
+    description: 'The service is ready when the database responds and all four notification channels are attached.',
     replies: { 200: { description: 'The service is ready.', body: Readiness } },
     problems: { ...unavailable },
   },

@@ -23,7 +23,7 @@ export const outageEndpoints = {
     tag: 'outages',
     summary: 'Append a row about an outage',
     description:
-      'An outage is what its rows add up to: each member is that of the latest row that has it. Late rows and any order are fine; nothing is deduplicated.',
+      'An outage is the combination of its rows: each member comes from the latest row that has it. Rows may arrive late and in any order; nothing is deduplicated.',
     key: 'api',
     person: true,
     body: OutageRequest,
@@ -41,10 +41,10 @@ export const outageEndpoints = {
     path: '/api/outages',
     tag: 'outages',
     summary: 'List outages',
-    description: 'Lists the newest first. With `from` and `to`, those that were open within the period.',
+    description: 'Lists the newest first. With `from` and `to`, lists those that were open during the period.',
     query: Type.Object({
       ...periodRange,
-      open: Type.Optional(Type.Enum(['true'], { description: 'Only outages that are open.' })),
+      open: Type.Optional(Type.Enum(['true'], { description: 'Returns only open outages.' })),
       services: globs('outages of services'),
       environments: globs('outages of environments'),
       teams,

@@ -66,7 +66,7 @@ export const tooLarge = { 413: ['payload-too-large'] } as const;
 export const unchanged = { description: 'The content still matches `If-None-Match`.', headers: ['ETag'] } as const;
 export const streamReply = { 200: { description: 'An event stream.', headers: ['X-Stream-Resume'] } } as const;
 
-/** An optional period; `from` and `to` come together. */
+/** An optional period; `from` and `to` are sent together. */
 export const periodRange = {
   from: Type.Optional(moment({ description: 'Start of the period (inclusive). Requires `to`.' })),
   to: Type.Optional(

@@ -43,7 +43,7 @@ export const AccessSelf = Type.Object({
 });
 export type AccessSelf = Static<typeof AccessSelf>;
 
-/** Members that a 401 or 403 has in addition (access.md 3.8, 9.6). */
+/** Additional members of a 401 or 403 (access.md 3.8, 9.6). */
 export const Refusal = {
   credential: Type.Optional(
     Type.Object({
@@ -111,13 +111,13 @@ export type ComparedClaim = Static<typeof ComparedClaim>;
 /** Who posted an event (access.md 4.1). */
 export const Proof = Type.Object({
   kind: Type.Enum([...proofKinds], {
-    description: 'How the poster was known; `unknown` for events that an earlier version stored.',
+    description: 'How the poster was identified; `unknown` for events that an earlier version stored.',
   }),
   key: nullable(Type.Object({ id: Type.String(), name: Type.String() })),
   token: nullable(ProvenToken),
   verified_at: nullable(dateTime()),
   claims: Type.Array(ComparedClaim, {
-    description: "The fields that both the event and the token have. `agrees` says whether the event's is the token's.",
+    description: 'The fields that both the event and the token have. `agrees` says whether they agree.',
   }),
 });
 export type Proof = Static<typeof Proof>;
@@ -136,7 +136,7 @@ export const actKinds = [
 export type ActKind = (typeof actKinds)[number];
 export const ActKindShape = Type.Enum([...actKinds]);
 
-/** Something that changed about access, or was refused (access.md 6, 9.27). */
+/** A change to access, or a refusal (access.md 6, 9.27). */
 const AccessAct = Type.Object({
   id: uuid(),
   at: dateTime(),
@@ -148,7 +148,7 @@ const AccessAct = Type.Object({
 });
 export type AccessAct = Static<typeof AccessAct>;
 
-/** The latest act first. */
+/** Latest act first. */
 export const AccessActPage = Type.Object({
   items: Type.Array(AccessAct),
   next_cursor: nullable(Type.String()),
@@ -157,7 +157,7 @@ export type AccessActPage = Static<typeof AccessActPage>;
 
 export const pinKinds = ['repository', 'owner'] as const;
 
-/** The id behind a name that the first accepted token of a rule had (access.md 3.7, 9.16). */
+/** The id behind a name, from the first token that a rule accepted (access.md 3.7, 9.16). */
 const AccessPin = Type.Object({
   issuer: Type.String({ description: "The issuer's name in the access file." }),
   kind: Type.Enum([...pinKinds]),

@@ -28,7 +28,7 @@ export const PlaceFacts = Type.Object({
   behind: nullable(
     Type.Object({
       of: Type.String({
-        description: 'The environment of the stage before, or `stage:<name>` if that stage has several environments.',
+        description: 'The environment of the previous stage, or `stage:<name>` if that stage has several environments.',
       }),
       count: Type.Integer({ minimum: 1, description: 'How many releases have succeeded there since.' }),
       since: dateTime({ description: 'When the first of them succeeded there.' }),

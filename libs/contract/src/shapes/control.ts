@@ -136,7 +136,7 @@ export const Removal = Type.Object({
   removed_at: dateTime(),
 });
 
-/** The latest removal first. */
+/** Latest removal first. */
 export const RemovalPage = Type.Object({
   items: Type.Array(Removal),
   next_cursor: nullable(Type.String()),
@@ -152,8 +152,7 @@ export const FoldComparison = Type.Object({
   differences: Type.Array(
     Type.Object({
       kind: Type.Enum(['missing', 'unexpected', 'wrong'], {
-        description:
-          'The row is not stored, does not follow from the log, or has other values than those that follow from it.',
+        description: 'The row is not stored, does not follow from the log, or has values that differ from the log.',
       }),
       rows: Type.Integer(),
       example: Type.Object({ expected: foldRow, stored: foldRow }),
@@ -162,6 +161,6 @@ export const FoldComparison = Type.Object({
   next: nullable(Type.Object({ fold: Type.String(), after: Type.String() }), {
     description: 'The parameters of the next call; `null` after the last one.',
   }),
-  repair: Type.String({ description: 'The SQL statement after which the service builds all folds again.' }),
+  repair: Type.String({ description: 'The SQL statement that makes the service rebuild all folds.' }),
 });
 export type FoldComparison = Static<typeof FoldComparison>;

@@ -9,7 +9,7 @@ export type DiffRelation = (typeof diffRelations)[number];
 
 const count = Type.Integer({ minimum: 0 });
 
-/** What an environment of a stage runs where its environments run different releases (stages.md 4.11). */
+/** The release in one environment of a stage whose environments run different releases (stages.md 4.11). */
 const MixedRelease = Type.Object({
   environment: Type.String(),
   version: nullable(Type.String()),

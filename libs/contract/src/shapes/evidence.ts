@@ -14,7 +14,7 @@ import { dateTime, nullable, uuid } from './text.ts';
 const count = Type.Integer({ minimum: 0 });
 const percentiles = Type.Object({ p50: nullable(Type.Number()), p95: nullable(Type.Number()) });
 
-/** Why an outage is left out of a figure (outages.md 7.17). */
+/** Why an outage is excluded from a figure (outages.md 7.17). */
 export const outageReasons = [...unlinkedReasons, 'not-opened', 'suspected'] as const;
 export type OutageReason = (typeof outageReasons)[number] | 'open' | 'not-positive' | 'not-production';
 
@@ -38,7 +38,8 @@ const outageMembers = {
   ),
   holds: Type.Optional(
     Type.Array(uuid(), {
-      description: 'The bad versions that name the row. Present only for `change_failure_rate_observed`.',
+      description:
+        'The holds that mark the version of the row as bad. Present only for `change_failure_rate_observed`.',
     }),
   ),
   undone: Type.Optional(
@@ -106,7 +107,7 @@ export const EvidenceReport = Type.Object({
   formula: Type.String({ examples: ['51 failures ÷ (382 successes + 51 failures) = 0.118'] }),
   counted: Type.Integer({ minimum: 0, description: 'The number of counted items on all pages.' }),
   left_out: Type.Array(Type.Object({ reason, count }), {
-    description: 'The number of items left out on all pages, by reason.',
+    description: 'The number of excluded items on all pages, by reason.',
   }),
   items: Type.Array(EvidenceItem),
   next_cursor: nullable(Type.String({ description: 'An opaque cursor for the next page. Null on the last page.' })),

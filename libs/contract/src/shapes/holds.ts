@@ -18,7 +18,12 @@ const globList = (what: string, example: string) =>
   });
 
 const reason = text(1, limits.holdReason, { description: 'Why.', examples: ['Christmas'] });
-const by = orNull(text(1, limits.holdBy, { description: 'Who, if the credential does not tell.', examples: ['Ines'] }));
+const by = orNull(
+  text(1, limits.holdBy, {
+    description: 'Who. Only used with the shared key; other credentials supply their own name.',
+    examples: ['Ines'],
+  }),
+);
 
 /** A hold as posted (holds.md 6.3). */
 export const HoldRequest = Type.Object(
@@ -28,7 +33,7 @@ export const HoldRequest = Type.Object(
     environments: globList('environments', 'prod'),
     version: orNull(
       text(1, limits.holdVersion, {
-        description: 'A version or a sha. Only, and always, for `bad`.',
+        description: 'A version or a sha. Required for `bad`, and refused for other kinds.',
         examples: ['1.4.2'],
       }),
     ),
@@ -104,14 +109,14 @@ export type Hold = Static<typeof Hold>;
 
 export const HoldPage = Type.Object({ items: Type.Array(Hold), next_cursor: nullable(Type.String()) });
 
-/** A deployment that began within a hold of its place (holds.md 2.2). */
+/** A deployment that began during a hold of its place (holds.md 2.2). */
 export const Breach = Type.Object({
   hold_id: uuid(),
   kind: HoldKindShape,
   service: Type.String(),
   environment: Type.String(),
   deployment_id: Type.String(),
-  event_id: uuid({ description: 'The event with which the deployment began.' }),
+  event_id: uuid({ description: 'The event that began the deployment.' }),
   at: dateTime(),
 });
 export type Breach = Static<typeof Breach>;

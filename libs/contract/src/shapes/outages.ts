@@ -50,7 +50,7 @@ export const OutageRequest = Type.Object(
     caused_by: orNull(CauseRequest),
     not_by_deployment: orNull(
       Type.Boolean({
-        description: 'No deployment caused it. `false` takes back what was said of the cause.',
+        description: 'Whether no deployment caused it. `false` withdraws what was reported about the cause.',
         examples: [null],
       }),
     ),
@@ -87,11 +87,11 @@ export type OutageRow = Static<typeof OutageRow>;
 
 const linkRules = ['named', 'suspected'] as const;
 
-/** The rules that say which deployment failed; where several apply, the first counts (outages.md 2). */
+/** The rules that say which deployment failed; if several apply, the first one counts (outages.md 2). */
 export const failureRules = ['named', 'rolled-back', 'marked-bad', 'suspected'] as const;
 export type FailureRule = (typeof failureRules)[number];
 
-/** Why no deployment is linked, the first that holds (outages.md 2). */
+/** Why no deployment is linked; the first reason that applies (outages.md 2). */
 export const unlinkedReasons = [
   'dismissed',
   'not-by-deployment',
@@ -117,7 +117,7 @@ const members = {
   state: Type.Enum(['open', 'resolved', 'dismissed']),
   opened_at: dateTime(),
   resolved_at: nullable(dateTime()),
-  minutes: nullable(Type.Number(), { description: 'The total time it was open; `null` while it is open.' }),
+  minutes: nullable(Type.Number(), { description: 'The total time that it was open; `null` while it is open.' }),
   services: nullable(Type.Array(Type.String())),
   environments: nullable(Type.Array(Type.String())),
   severity: nullable(Type.String()),
@@ -125,17 +125,17 @@ const members = {
   url: nullable(Type.String()),
   caused_by: nullable(Cause),
   not_by_deployment: Type.Boolean(),
-  links: Type.Array(OutageLink, { description: 'The deployments that caused it, or may have; the newest first.' }),
+  links: Type.Array(OutageLink, { description: 'The deployments that caused it or may have caused it, newest first.' }),
   reason: nullable(Type.Enum([...unlinkedReasons]), { description: 'Why there are no links.' }),
 };
 
-/** What is known of an outage (outages.md 1.4). */
+/** What is known about an outage (outages.md 1.4). */
 export const Outage = Type.Object(members);
 export type Outage = Static<typeof Outage>;
 
 export const OutageDetails = Type.Object({
   ...members,
-  rows: Type.Array(OutageRow, { description: 'The last 500 rows, the oldest first.' }),
+  rows: Type.Array(OutageRow, { description: 'The last 500 rows, oldest first.' }),
 });
 
 export const OutagePage = Type.Object({
@@ -156,12 +156,12 @@ export const OutagesReport = Type.Object({
   time_to_restore_observed: AnalyticsKpi,
   time_to_detect: Type.Object({
     ...AnalyticsKpi.properties,
-    classification: Type.Null({ description: 'DORA has no classes for it.' }),
+    classification: Type.Null({ description: 'DORA does not classify it.' }),
   }),
   outages: Type.Object(
     {
       count,
-      linked: Type.Integer({ minimum: 0, description: 'Those with a named deployment.' }),
+      linked: Type.Integer({ minimum: 0, description: 'The number with a named deployment.' }),
       suspected: count,
       unlinked: Type.Array(Type.Object({ reason: Type.Enum([...unlinkedReasons]), count })),
     },

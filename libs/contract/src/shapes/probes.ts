@@ -13,12 +13,12 @@ const ok = Type.Literal('ok');
 /** The tables behind the figures while they are built (reading 8.11). */
 const Preparation = Type.Object(
   {
-    events: Type.Integer({ description: 'How many events they have.', examples: [1_200_000] }),
-    total: Type.Integer({ description: 'About how many events the log has.', examples: [3_400_000] }),
+    events: Type.Integer({ description: 'The number of events that they already include.', examples: [1_200_000] }),
+    total: Type.Integer({ description: 'The approximate number of events in the log.', examples: [3_400_000] }),
   },
   {
     description:
-      'Present only while the tables behind analytics, releases, differences, changes, quality and board facts are built. Until then, these calls return 503.',
+      'Present only while the tables behind analytics, releases, differences, changes, quality and board facts are being built. Until then, these calls return 503.',
   },
 );
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Refusal } from './access.ts';
 
-/** One mistake in a request (§2 Problem). */
+/** One error in a request (§2 Problem). */
 export const FieldError = Type.Object({
   pointer: Type.String({
     description: 'A JSON Pointer into the body, or `/<name>` of a header, query or path parameter.',

@@ -18,7 +18,7 @@ export const logFindingKinds = [
 export const outageFindingKinds = ['resolved-before-opened', 'open-long', 'unknown-service', 'unlinked'] as const;
 
 /**
- * Kinds of findings. `contradicted` and `unproven` are about proofs, and only services that are set up for them know
+ * Kinds of findings. `contradicted` and `unproven` are about proofs; only services that are configured for proofs have
  * them.
  */
 export const findingKinds = [...logFindingKinds, 'contradicted', 'unproven', ...outageFindingKinds] as const;

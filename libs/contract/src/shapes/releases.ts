@@ -26,7 +26,8 @@ const members = {
       since: nullable(dateTime({ description: 'When it started to run there; null if it does not run there.' })),
       until: nullable(
         dateTime({
-          description: 'When the next success replaced it there; null while it runs, or if it never succeeded there.',
+          description:
+            'When the next success replaced it there; null while it runs there, or if it never succeeded there.',
         }),
       ),
     }),

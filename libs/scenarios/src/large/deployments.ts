@@ -26,7 +26,7 @@ const branches = [
   null,
 ];
 
-/** Makes the events of releases. Their ids and run numbers are unique within a dataset. */
+/** Creates the events of releases. Their ids and run numbers are unique within a dataset. */
 export class Deployments {
   readonly #dice: Dice;
   readonly #successes: (Place & { readonly age: number })[] = [];
@@ -36,7 +36,7 @@ export class Deployments {
     this.#dice = dice;
   }
 
-  /** A release on its way through the environments of its service, until an environment is not reached. */
+  /** The events of a release as it passes through its service's environments, until it fails to reach one. */
   promotion(service: DatasetService, release: number, startAge: number): ScenarioEvent[] {
     const events: ScenarioEvent[] = [];
     let age = startAge;
@@ -51,7 +51,7 @@ export class Deployments {
       const last = (repair.length > 0 ? repair : attempt).at(-1);
       if (last?.status !== 'success') break;
       this.#successes.push({ ...place, release: earlier ?? release, age: last.elapsed_minutes });
-      // After a rollback, the release does not get further.
+      // After a rollback, the release goes no further.
       if (earlier !== undefined || this.#chance(6)) break;
       parents = [last.deployment_id, ...(this.#chance(6) ? parents : []), ...(this.#chance(2) ? ['gone-1'] : [])];
       age = last.elapsed_minutes - this.#dice.between(1, this.#chance(30) ? 2000 : 90);

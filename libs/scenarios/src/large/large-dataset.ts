@@ -28,9 +28,9 @@ const hour = 60;
 const wrongClock = { reporter: 'jenkins/prod-controller-02', ahead: 47 };
 
 /**
- * A log as large and untidy as in a big company, in the order of arrival: services with long, similar or strange names
- * in 23 environments, versions of all kinds, failures with rollbacks and retries, deployments that never end, and
- * events that are late, repeated or ahead of the clock. Equal arguments give equal events.
+ * A log as large and untidy as in a big company, in order of arrival: services with long, similar or strange names in
+ * 23 environments, versions of all kinds, failures with rollbacks and retries, deployments that never end, and events
+ * that are late, repeated or dated in the future. Equal arguments give equal events.
  */
 export function largeDataset(seed = largeSeed, { services, events }: DatasetSize = largeSize): DatasetEvent[] {
   const dice = new Dice(seed);
@@ -59,7 +59,7 @@ export function busiestService(dataset: readonly DatasetEvent[], environment: st
   return busiest;
 }
 
-/** More promotions than the events need: one of each service first, then more of those that deploy often. */
+/** More promotions than the events need: first one per service, then more for services that deploy often. */
 function promotionsOf(services: readonly DatasetService[], events: number, dice: Dice) {
   const often = services.flatMap((service) => Array.from({ length: service.weight }, () => service));
   const chosen = [...dice.shuffled(services), ...Array.from({ length: events }, () => dice.one(often))];
@@ -77,7 +77,10 @@ function promotionsOf(services: readonly DatasetService[], events: number, dice:
   return drawn.map((promotion) => ({ ...promotion, release: numbered.get(promotion) ?? 0 }));
 }
 
-/** Two in a hundred events arrive hours or days late. Of those of the last two days, one in a hundred is far ahead. */
+/**
+ * Two in a hundred events arrive hours or days late. Of those from the last two days, one in a hundred is dated far
+ * ahead.
+ */
 function reported(event: ScenarioEvent, reporter: string | null, dice: Dice): DatasetEvent {
   const happened = event.elapsed_minutes;
   const delay = dice.between(1, 100) <= 2 ? dice.between(2, 144) * hour : dice.between(0, 30) / 60;

@@ -1,13 +1,13 @@
 import { limits } from '@shiplog/contract';
 import type { Dice } from '../random.ts';
 
-/** What names a release in its events. Either may be absent. */
+/** The names of a release in its events. Either may be absent. */
 export interface ReleaseName {
   readonly version?: string;
   readonly sha?: string;
 }
 
-/** Names the release with a number of a service. */
+/** Names the release of a service by its number. */
 type Scheme = (release: number, sha: string) => ReleaseName;
 
 const semver = (release: number) => `${1 + Math.floor(release / 40)}.${Math.floor(release / 5) % 8}.${release % 5}`;
@@ -37,7 +37,9 @@ const schemes: readonly Scheme[] = [
   () => ({}),
 ];
 
-/** The naming scheme of a service. The first services have one each; most others have one of the first, usual ones. */
+/**
+ * The naming scheme of a service. Each of the first services has its own; most others have one of the common schemes.
+ */
 export function schemeOf(index: number, dice: Dice): Scheme {
   return schemes[index] ?? dice.one(dice.between(1, 100) <= 75 ? schemes.slice(0, usualSchemes) : schemes);
 }
