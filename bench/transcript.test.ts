@@ -27,9 +27,9 @@ test('a ping between frames does not count as a frame', () => {
 
 test.each([
   ['misses a frame', [frame(0) + frame(1), frame(0) + frame(2)], 'two streams differ'],
-  ['gets a frame twice, like all others', [frame(0) + frame(0)], 'event 0 came twice'],
+  ['gets a frame twice, like all others', [frame(0) + frame(0)], 'event 0 arrived twice'],
   ['is the only one to get a frame twice', [frame(0) + frame(1), frame(0) + frame(0)], 'two streams differ'],
-  ['gets a frame that was not published', [frame(3)], 'event 3 came twice or was never published'],
+  ['gets a frame that was not published', [frame(3)], 'event 3 arrived twice or was never published'],
   ['gets a frame without a stamp', ['data: {}\n\n'], 'without a stamp'],
 ])('a run with a subscriber that %s is rejected', (_, streams, fault) => {
   const transcript = new Transcript(3);

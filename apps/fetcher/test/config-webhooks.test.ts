@@ -126,7 +126,10 @@ test.each<[string, string]>([
     'auth.user is not known here; known names: type, header, secret_env',
   ],
   ['auth: { type: token, header: "X T", secret_env: S }', 'auth.header must be a header name'],
-  ['auth: { type: token, header: X-T, secret_env: a b }', 'auth.secret_env must be the name of a variable'],
+  [
+    'auth: { type: token, header: X-T, secret_env: a b }',
+    'auth.secret_env must be the name of an environment variable',
+  ],
   ['auth: { type: basic, secret_env: S }', 'auth needs user'],
   ['auth: { type: basic, user: "a:b", secret_env: S }', 'auth.user must be a user name without ":"'],
   ['auth: { type: hmac-sha256, secret_env: S }', 'auth needs header'],

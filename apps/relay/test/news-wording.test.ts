@@ -64,7 +64,7 @@ test.each<[NewsKind, NewsContent, string]>([
   [
     'breach',
     { hold, deployment },
-    `pay 1.4.2 in prod in spite of a hold by ben; frozen until 2027-01-04T08:00:00Z: Christmas (Ines); at ${at}`,
+    `pay 1.4.2 in prod despite a hold by ben; frozen until 2027-01-04T08:00:00Z: Christmas (Ines); at ${at}`,
   ],
   [
     'outage-opened',

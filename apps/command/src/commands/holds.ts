@@ -67,7 +67,7 @@ export const holdCommands: readonly CommandDefinition[] = [
   {
     name: 'except',
     group: 'holds',
-    summary: 'Except services from a hold.',
+    summary: 'Add exceptions to a hold.',
     args: '<id>',
     options: [services, ...until, reason, by],
     examples: ['shiplog except 019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55 --services payments-api --for 1h --reason hotfix'],

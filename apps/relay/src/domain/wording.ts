@@ -86,7 +86,7 @@ function newsWords({ kind, at, content }: NewsMessage, escapeCharacter: Escape):
     const place = `${show(hold.services.join(', '))} in ${show(hold.environments.join(', '))}`;
     const reason = show(holdReason(hold, (instant) => instant));
     if (kind === 'breach')
-      return { headline: `${what ?? place} in spite of a hold${who}`, lines: [reason, `at ${at}`] };
+      return { headline: `${what ?? place} despite a hold${who}`, lines: [reason, `at ${at}`] };
     const headline = kind === 'hold-begins' ? `Hold on ${place}: ${reason}` : `No longer held: ${place}`;
     return { headline, lines: [...(kind === 'hold-ends' ? [reason] : []), `at ${at}`] };
   }

@@ -98,8 +98,8 @@ export function isPlace({ fold, after }: ComparePlace): boolean {
 }
 
 /**
- * Compares a range of a fold with plain SQL over the log, in one snapshot, at the current position of the folds. Takes no lock that a
- * step waits for, and ends soon even if the log is large.
+ * Compares a range of a fold with plain SQL over the log, in one snapshot, at the current position of the folds. Takes
+ * no lock that a step waits for, and ends soon even if the log is large.
  * @throws FoldsBehind while the folds are marked to be rebuilt.
  */
 export function compareFold(session: Session, place: ComparePlace, events = partEvents): Promise<Comparison> {

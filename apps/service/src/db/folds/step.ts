@@ -112,10 +112,10 @@ export function foldStep(
       }
       return { ...step, logTick: stored.logTick, seconds };
     },
-    // A crash or a failover may lose the last steps, never a part of one. They are taken again, so none waits for the
-    // disk or for a standby. The lock of the table comes before the snapshot: a step of another instance after it would
-    // be a conflict.
-    `begin isolation level repeatable read; set local synchronous_commit = off;
+    // A failover may lose the last steps, never a part of one. They are taken again, so none waits for a standby; each
+    // waits for the disk, because a standby gets only what is written there. The lock of the table comes before the
+    // snapshot: a step of another instance after it would be a conflict.
+    `begin isolation level repeatable read; set local synchronous_commit = local;
      ${wait ? 'lock table folds in exclusive mode' : ''}`,
   );
 }
