@@ -18,7 +18,7 @@ async function accessService(): Promise<string> {
   writeFileSync(accessFile, file);
   const { url: databaseUrl } = await testDatabase();
   const config = { accessFile, publicUrl: 'https://shiplog.example' };
-  return (await testService({ databaseUrl, config, times: { refusalsMs: 5 } })).url;
+  return (await testService({ databaseUrl, config, times: { refusalsMs: 5, heartbeatMs: 20 } })).url;
 }
 
 const withKey = { env: { SHIPLOG_API_KEY: key } };
@@ -88,7 +88,7 @@ test('doctor identifies each key, and names the services that still use the shar
   ]);
 });
 
-const without = sharedService();
+const without = sharedService({ times: { heartbeatMs: 20 } });
 
 test('without an access file, doctor names the shared key only', async () => {
   const { url } = await without();
