@@ -27,26 +27,29 @@ afterAll(async () => {
   await attacked.stop();
 });
 
-test.each(documentedNames)('%s: every invalid request returns a valid problem and changes nothing', async (name) => {
-  const { url, state, ...program } = programs[name];
-  const agent = connections(8);
-  const verdict = new Verdict(program);
-  const faults = await attack({
-    cases: requestCases(program),
-    state,
-    group: ({ kind }) => kind,
-    name: ({ kind, call }) => `${kind}: ${call.method} ${call.path} ${call.headers} ${call.body ?? ''}`.slice(0, 300),
-    send: async (each) => {
-      const answer = await inTime(exchange(url, each.call, agent), () => 'no answer');
-      requests += 1;
-      return verdict.faultsOf(each, answer);
-    },
-  });
-  agent.destroy();
-  expect(faults).toEqual([]);
-});
+test.concurrent.each(documentedNames)(
+  '%s: every invalid request returns a valid problem and changes nothing',
+  async (name) => {
+    const { url, state, ...program } = programs[name];
+    const agent = connections(8);
+    const verdict = new Verdict(program);
+    const faults = await attack({
+      cases: requestCases(program),
+      state,
+      group: ({ kind }) => kind,
+      name: ({ kind, call }) => `${kind}: ${call.method} ${call.path} ${call.headers} ${call.body ?? ''}`.slice(0, 300),
+      send: async (each) => {
+        const answer = await inTime(exchange(url, each.call, agent), () => 'no answer');
+        requests += 1;
+        return verdict.faultsOf(each, answer);
+      },
+    });
+    agent.destroy();
+    expect(faults).toEqual([]);
+  },
+);
 
-test.each(programNames)(
+test.concurrent.each(programNames)(
   '%s: malformed bytes do not crash the program, smuggle a request or change its state',
   async (name) => {
     const { url, state, ...program } = programs[name];

@@ -118,7 +118,7 @@ describe('§5.2: seeding', () => {
     expect(await emulator.status()).toEqual(before);
   });
 
-  test('files in the folder are datasets; an invalid file is refused with the pointer of its error', async () => {
+  test('files in the folder are datasets; an invalid file is rejected with a pointer to the error', async () => {
     const folder = scenariosWith({
       'mine.json': JSON.stringify(aSeed()),
       'broken.json': '{"repos":[{}],"projects":[]}',

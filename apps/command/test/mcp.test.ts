@@ -29,7 +29,7 @@ test('all tools for assistants are read-only', async () => {
 });
 
 describe('an answer to an assistant', () => {
-  test('an answer starts with the notice about its texts and has a link to the board', async () => {
+  test('an answer starts with the notice about user-supplied text and has a link to the board', async () => {
     const url = await emptyService();
     const event = await postStored(url, anEvent({ version: '1.4.2', run_url: 'https://ci.example.com/1' }));
     const { call } = await assistant(url);

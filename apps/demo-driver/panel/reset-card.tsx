@@ -18,7 +18,7 @@ const looks: Readonly<Record<ResetPhase, Look>> = {
 const refusals: Readonly<Record<string, string>> = {
   0: 'Can’t reach the service. Check that it is running and that WRITE_API_URL names it, then try again.',
   401: 'The service refused the control key. Check CONTROL_API_KEY of both, then try again.',
-  404: 'The target has no reset (the mock has none). Use the mock’s own panel instead.',
+  404: 'The target can’t be reset over the API (the mock can’t). Use the mock’s own panel instead.',
   409: 'Another reset is in progress. Wait until it ends.',
 };
 

@@ -150,7 +150,7 @@ test('only the earliest 1,000 instances of a calendar count, and the result says
   expect([items[0]?.uid, items.length]).toEqual(['z', 1000]);
 });
 
-test('of a rule with an instance every minute, the earliest 1,000 count', () => {
+test('only the first 1,000 instances of a rule that recurs every minute count', () => {
   const all = (count: number) => Array.from({ length: count }, (_, index) => index).join();
   const rule = `RRULE:FREQ=DAILY;BYHOUR=${all(24)};BYMINUTE=${all(60)}`;
   const { items, hasMore } = freezesIn(calendarText([['DTSTART:20200101T000000Z', 'DURATION:PT1M', rule]]));

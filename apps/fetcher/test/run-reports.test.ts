@@ -10,7 +10,7 @@ test('X-Progress-Reporter is dashboard-fetcher/<source id> whatever the componen
   expect([...new Set(reporters)]).toEqual(['dashboard-fetcher/github-actions']);
 });
 
-test('§7.4: for a tool without rate headers the report has nulls, and health has no limits', async () => {
+test('§7.4: for a tool without rate-limit headers, the limits in the report are null and health has none', async () => {
   const run = await smallRun({ repos: 1, projects: 0, emulator: { GITHUB_SIM_RATE_LIMIT: '0' } });
   await run.startFetcher();
   await run.caughtUp();

@@ -176,7 +176,7 @@ export class Progress {
   }
 }
 
-/** One target's entry in the service's fetcher state, `relay-<name>`; the last stored memory wins. */
+/** One target's entry in the service's fetcher state, `relay-<name>`; the last stored state wins. */
 class PositionKeeper {
   readonly #options: ProgressOptions;
   readonly #adapter: string;

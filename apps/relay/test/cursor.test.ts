@@ -8,7 +8,7 @@ const memory: TargetMemory = {
   threads: new Map([['a', 'C012 1503435956.000247']]),
 };
 
-test('reads a stored target memory unchanged', () => {
+test('the stored state of a target is read back unchanged', () => {
   expect(readMemory(writeMemory(memory))).toEqual(memory);
   const nothing: TargetMemory = { position: nilId, recent: [0, 0], stuck: [], threads: new Map(), news: undefined };
   expect(readMemory(writeMemory(nothing))).toEqual(nothing);

@@ -70,7 +70,7 @@ test('frames arrive by notice alone, on the instance that accepted the post and 
   }
 });
 
-test('frames arrive within 5 seconds with the default times although every notice is lost', async () => {
+test('frames arrive within 5 seconds with the default intervals even if every notification is lost', async () => {
   const database = await leverDatabase();
   const service = await testService({ databaseUrl: database.url });
   const ear = await openEar(database.url);

@@ -44,7 +44,7 @@ async function requireOpen(rootDir: string, account: Account): Promise<void> {
   const closed = await closedFolder(rootDir, account);
   if (closed === undefined) return;
   throw new DatabaseStartError(
-    `PostgreSQL runs as user ${account.name}, who can enter neither the folders above the data directory nor ${closed}. Point DATA_DIR at a folder that this user can reach.`,
+    `PostgreSQL runs as user ${account.name}, which can access neither the parent folders of the data directory nor ${closed}. Point DATA_DIR at a folder that this user can reach.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { replaceUnsafe } from './safe-text.ts';
 
 /**
  * Converts user-supplied text to Markdown that renders as the text itself, on one line: no markup, mention, reference
- * or link. Forges and chats look for mentions, references such as `#1` and bare addresses in the rendered text, where
+ * or link. Forges and chat tools look for mentions, references such as `#1` and bare URLs in the rendered text, where
  * backslashes have been removed, so these are broken up with a zero-width space instead.
  */
 export function markdownText(text: string): string {

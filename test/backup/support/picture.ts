@@ -40,7 +40,7 @@ export async function pictureOf(url: string): Promise<Picture> {
 }
 
 /**
- * The month up to the last day of the log. A window such as `30d` would move if midnight passed between two pictures.
+ * The month up to the last day of the log. A window such as `30d` would move if midnight passed between the two readings.
  */
 function monthTo(listing: string): { readonly from: string; readonly to: string } {
   const newest: string = JSON.parse(listing.split('\n', 1)[0] ?? '').items[0].happened_at;

@@ -15,7 +15,7 @@ export interface Explanation {
   readonly may: May;
 }
 
-/** A member of a slot that the rule doesn't grant, and why, as a clause. */
+/** A member of a slot that the rule doesn't allow, with the reason as a clause. */
 export interface Outside {
   readonly member: 'service' | 'environment';
   readonly why: string | undefined;

@@ -14,7 +14,7 @@ export const outageCommands: readonly CommandDefinition[] = [
     name: 'outage open',
     group: 'outages',
     summary: 'Report that something broke.',
-    more: 'The id is that of the outage at its source. The last deployments of the affected services in the four hours before are suspected of causing it.',
+    more: 'The id is the one that the outage has at its source. The last deployments of the affected services in the four hours before the outage are suspected of causing it.',
     args: '<id>',
     options: [
       source,

@@ -60,7 +60,7 @@ export const questionCommands: readonly CommandDefinition[] = [
     name: 'where',
     group: 'questions',
     summary: 'Show where a service, a version or a commit runs.',
-    more: 'An exact service name shows what it runs in each environment. Anything else is searched for among releases: part of a version or the start of a sha. Exits with 1 if nothing is found.',
+    more: 'For an exact service name, prints the version in each environment. Otherwise searches the releases for part of a version or the start of a sha. Exits with 1 if nothing is found.',
     args: '<service|version|sha>',
     options: [{ flags: '--limit <count>', description: 'maximum number of releases (default 20)' }],
     examples: ['shiplog where payments-api', 'shiplog where 1.4.2', 'shiplog where 9f3c2ab --json'],

@@ -21,7 +21,7 @@ export async function environmentsOfStage(
   return isStage(text) ? stageIn(await readStages(client, signal), text).environments : undefined;
 }
 
-/** @throws Failure if one of the texts is an unknown stage. */
+/** @throws Failure if one of the strings names an unknown stage. */
 export async function refuseUnknownStages(
   client: FactsClient,
   texts: readonly string[] | undefined,

@@ -17,7 +17,7 @@ export const holds: Tool = {
       type: 'integer',
       minimum: 1,
       maximum: 720,
-      description: 'Also holds that begin within this time.',
+      description: 'Also include holds that begin within this time.',
     },
     limit: limit(200, 50),
     cursor,

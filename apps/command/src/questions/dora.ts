@@ -29,7 +29,7 @@ export async function observedFigures(
 export function coveredNote({ window, deployment_frequency: kpi }: DoraReport): string | undefined {
   if (!differsOverCovered(kpi)) return undefined;
   const { days, covered_days, covered_from } = window;
-  return `The log covers ${covered_days} of the ${days} days, from ${covered_from}. The first frequency is over these days.`;
+  return `The log covers ${covered_days} of the ${days} days, from ${covered_from}. The first frequency covers these days.`;
 }
 
 function differsOverCovered({ value, per_covered_day }: AnyKpi): boolean {

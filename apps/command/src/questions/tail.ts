@@ -25,7 +25,7 @@ export async function tail({ options }: Given, context: Context): Promise<number
 
 /**
  * Prints past events if --since is given. Returns the position of the first page, from which the stream continues:
- * events that arrive while the other pages are read come with the stream.
+ * events that arrive while the other pages are read are delivered on the stream.
  */
 async function printPast(
   client: Client,

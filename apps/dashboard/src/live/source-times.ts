@@ -37,7 +37,7 @@ export const snapshotMs = 3_600_000;
 /** After this time without a response, the page may be out of date. */
 export const outageMs = 30_000;
 
-/** After this time without a connection, the page says so. One failed check is repeated sooner. */
+/** After this time without a connection, the page says so. After one failed check, the next check comes sooner. */
 export const disconnectedMs = 6000;
 
 /** The same after the stream broke and a check failed, from the moment when it broke. */

@@ -34,7 +34,7 @@ export function typedRange(text: string, nowMs: number): Range | undefined {
   return day === undefined ? undefined : rangeBetween(day, startOf('day', day, 1, 'local'));
 }
 
-/** A range from the texts of two fields; without an end, it ends now. A day alone is included as a whole. */
+/** A range from the contents of two fields; without an end, it ends now. A date without a time means the whole day. */
 export function rangeOfTexts(fromText: string, toText: string, nowMs: number): Range | undefined {
   const from = dayIn(fromText, nowMs) ?? timeIn(fromText, nowMs);
   if (from === undefined) return undefined;

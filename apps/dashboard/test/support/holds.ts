@@ -1,6 +1,6 @@
 import type { Hold } from '@shiplog/contract';
 
-/** A freeze of production over Christmas, or another hold. */
+/** A production freeze over Christmas, or another hold. */
 export function aHold(given: Partial<Hold>, nowMs: number): Hold {
   const at = (hours: number) => new Date(nowMs + hours * 3_600_000).toISOString();
   return {

@@ -237,7 +237,7 @@ export class SourceLoop {
     if (turn.kind !== 'paused') return true;
     // Without a memory, don't poll, backfill or store anything.
     this.#memory = undefined;
-    const sentence = 'Another fetcher works on this source, so this one pauses. Stop one of them.';
+    const sentence = 'Another fetcher is working on this source, so this one is paused. Stop one of them.';
     state.failed({ outcome: 'error', sentence, isToolAway: false });
     return false;
   }

@@ -205,7 +205,7 @@ export const repository = 'acme/service-0';
 export const project = 'acme/project-0';
 
 export interface SmallRun extends RunOptions {
-  /** Repositories of GitHub; 0: GitHub is off. */
+  /** The number of GitHub repositories; 0 disables GitHub. */
   readonly repos?: number;
   /** Projects of GitLab; 0: GitLab is off. */
   readonly projects?: number;

@@ -20,7 +20,7 @@ export interface Rule {
 
 export const everyRule: Rule = { when: ['every'] };
 
-/** Facts from log and catalog, which are requested only if a rule needs them. */
+/** Facts from the log and the catalog, which are requested only if a rule needs them. */
 export interface Facts {
   team(): Promise<string>;
   /** Whether the event's environment is in one of these stages. */

@@ -85,8 +85,7 @@ function newsWords({ kind, at, content }: NewsMessage, escapeCharacter: Escape):
     const { hold } = content;
     const place = `${show(hold.services.join(', '))} in ${show(hold.environments.join(', '))}`;
     const reason = show(holdReason(hold, (instant) => instant));
-    if (kind === 'breach')
-      return { headline: `${what ?? place} despite a hold${who}`, lines: [reason, `at ${at}`] };
+    if (kind === 'breach') return { headline: `${what ?? place} despite a hold${who}`, lines: [reason, `at ${at}`] };
     const headline = kind === 'hold-begins' ? `Hold on ${place}: ${reason}` : `No longer held: ${place}`;
     return { headline, lines: [...(kind === 'hold-ends' ? [reason] : []), `at ${at}`] };
   }

@@ -165,8 +165,8 @@ interface Row extends StoredRelease {
 }
 
 /**
- * A page needs few of the newest rows if many match, and a search by parts of the name if few do. The last scan has no
- * limit.
+ * If many rows match, a few of the newest fill a page; if few match, a search by parts of the name finds them. The last
+ * scan has no limit.
  */
 const scans = [2000, 40_000, undefined];
 

@@ -87,7 +87,7 @@ async function settingsFault(client: pg.Client): Promise<string | undefined> {
       coalesce(has_schema_privilege(current_schema, 'create'), false) as may_create,
       to_regclass('schema_migrations') is not null as migrated`);
   const [server] = rows;
-  if (!server) return 'The database returned nothing about itself.';
+  if (!server) return 'The database returned no information about itself.';
   if (server.number < versionMin * 10_000) {
     return `The database is PostgreSQL ${server.version}, but Shiplog needs ${versionMin} or newer. Upgrade it, or use another server.`;
   }

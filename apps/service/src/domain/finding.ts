@@ -36,7 +36,7 @@ export interface Names {
   readonly environments: readonly string[];
 }
 
-/** Each text continues a sentence that starts with the number of rows. */
+/** Each string completes a sentence that starts with the number of rows. */
 const advice: Readonly<Record<keyof SlotFaults, readonly [one: string, several: string, todo: string]>> = {
   future: [
     'row is dated more than 5 minutes after it arrived',

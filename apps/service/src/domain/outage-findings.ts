@@ -24,7 +24,7 @@ const openLongMs = 7 * 86_400_000;
 const namedMax = 5;
 const isUnexplained = new Set<Outage['reason']>(['no-service', 'no-deployment-in-time', 'unknown-deployment']);
 
-/** Each text continues a sentence that starts with the number of outages. */
+/** Each string completes a sentence that starts with the number of outages. */
 const advice: Readonly<Record<OutageFindingKind, readonly [one: string, several: string, todo: string]>> = {
   'resolved-before-opened': [
     'outage was resolved before it was opened',

@@ -22,7 +22,7 @@ test('a named key posts within its scope, and the event proves it', async () => 
   });
 });
 
-test('a named key out of scope is refused with what it may do and what was requested', async () => {
+test('a named key out of scope is refused with an error that names its rights and the request', async () => {
   const { url } = await accessService(`keys:${keyEntries}`);
   const refused = await post(url, { 'X-Api-Key': keys.payments }, { service: 'web', environment: 'prod' });
   expect(refused.status).toBe(403);

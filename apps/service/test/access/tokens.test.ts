@@ -236,7 +236,7 @@ test('/api/access/self describes the token that it receives', async () => {
   expect(await self({ repository_owner_id: '1' })).toMatchObject({ status: 403, body: { reason: 'no-rule' } });
 });
 
-test('an event that contradicts its token, or lacks a proof where one is due, is a finding', async () => {
+test('an event that contradicts its token, or lacks a required proof, is reported as a finding', async () => {
   const issuer = await TestIssuer.start('/_services/token');
   const { url } = await accessService(fileOf(issuer, byOwner), { config: { provenEnvironments: ['PROD'] } });
   const bearer = { Authorization: `Bearer ${await issuer.token(claims)}` };

@@ -47,7 +47,7 @@ export interface DeploymentStatus extends RunLinks {
   readonly jobConclusion?: string;
 }
 
-/** The run and job of Actions in the URLs of a status (fetcher §9.2). */
+/** The GitHub Actions run and job that the URLs of a status name (fetcher §9.2). */
 export interface RunLinks {
   readonly url: string;
   /** The run id as in the URL; may be empty. */

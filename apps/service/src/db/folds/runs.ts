@@ -137,7 +137,7 @@ function runsFold({ table, of, value, events, hasEarlier = false }: Runs): Fold 
 
 const slot = ['service', 'environment'];
 
-/** `status_runs`: the times that a deployment was in a status (questions.md 5). */
+/** `status_runs`: the periods in which a deployment was in a status (questions.md 5). */
 export const statusRunsFold = runsFold({
   table: 'status_runs',
   of: ['deployment_id', ...slot],
@@ -153,7 +153,7 @@ export const outcomeRunsFold = runsFold({
   events: `status in ('success', 'failure')`,
 });
 
-/** `release_runs`: the times that a release was in a place (questions.md 6 and 12.9). */
+/** `release_runs`: the periods in which a release was in a place (questions.md 6 and 12.9). */
 export const releaseRunsFold = runsFold({
   table: 'release_runs',
   of: slot,
