@@ -117,7 +117,7 @@ inBrowser('the live board', (open) => {
       status: 'failure',
       actor: 'bob',
     });
-    await expect.poll(() => page.evaluate('window.notified.length'), { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => page.evaluate('window.notified.length'), { timeout: 20_000 }).toBeGreaterThan(1);
     await dashboard.service.stop();
     await page.locator('.live.bad').waitFor();
     const again = await testDashboard({ databaseUrl: dashboard.databaseUrl });
@@ -126,8 +126,9 @@ inBrowser('the live board', (open) => {
     await shows(page, 'payments-api', '1.5.2');
     await isLive(page);
     await back.post({ service: 'payments-api', environment: 'dev', version: '1.5.3', status: 'failure' });
-    await expect.poll(() => page.evaluate('window.notified.length'), { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(() => page.evaluate('window.notified.length'), { timeout: 20_000 }).toBeGreaterThan(2);
     expect(await page.evaluate('window.notified')).toEqual([
+      'Notifications are on / You will be notified of: failed only',
       'payments-api 1.5.1 failed in dev / by bob',
       'payments-api 1.5.3 failed in dev / ',
     ]);
@@ -143,7 +144,10 @@ inBrowser('the live board', (open) => {
     }
     await expect
       .poll(() => page.evaluate('window.notified'), { timeout: 20_000 })
-      .toEqual(['payments-api 1.5.1 failed in prod / ']);
+      .toEqual([
+        'Notifications are on / You will be notified of: environment prod, failed only',
+        'payments-api 1.5.1 failed in prod / ',
+      ]);
   });
 });
 

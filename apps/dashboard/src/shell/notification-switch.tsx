@@ -5,12 +5,13 @@ import { useCommand } from '../ui/commands.ts';
 import { canNotify, notifyFor } from './notifications.ts';
 
 export function NotificationSwitch() {
-  const { navigation, preferences } = useApp();
+  const app = useApp();
+  const { navigation, preferences } = app;
   const { notifyFor: search } = useStore(preferences);
   const [fault, setFault] = useState<string>();
   const toggle = async () => {
     if (search !== undefined) preferences.prefer({ notifyFor: undefined });
-    else setFault(await notifyFor(preferences, navigation.linkTo({})));
+    else setFault(await notifyFor(app, navigation.linkTo({})));
   };
   useCommand('notify', canNotify() ? () => void toggle() : undefined);
   if (!canNotify()) return <p class="small">Notifications require HTTPS or localhost.</p>;

@@ -2,8 +2,8 @@ import { literalGlob } from '@shiplog/text';
 import { type Filter, wantsEvent } from '../board/filter.ts';
 import { productionNames } from '../board/scope.ts';
 import { stagesOn } from '../board/stages.ts';
+import { filterLabels } from '../filters/filter-labels.ts';
 import { addressOf } from '../state/address.ts';
-import type { PreferenceStore } from '../state/preferences.ts';
 import type { App } from '../ui/app.ts';
 import { type Notice, noticesOf } from './notices.ts';
 
@@ -13,13 +13,20 @@ export function canNotify(): boolean {
 }
 
 /**
- * Requests the browser's permission, and enables notifications of status changes that match the filters of the view.
+ * Requests the browser's permission, and enables notifications of status changes that match the filters of the view. A
+ * first notification says so.
  * @returns a sentence to display if the browser refuses.
  */
-export async function notifyFor(preferences: PreferenceStore, search: string): Promise<string | undefined> {
+export async function notifyFor(app: App, search: string): Promise<string | undefined> {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return 'The browser blocks notifications. Allow them in its settings for this site.';
-  preferences.prefer({ notifyFor: search });
+  const labels = filterLabels({ ...addressOf(search), filter: filterOf(app, search) });
+  const body =
+    labels.length > 0 ? `You will be notified of: ${labels.join(', ')}` : 'You will be notified of all events';
+  if (!show({ title: 'Notifications are on', body, tag: 'shiplog-on' })) {
+    return 'This browser shows notifications only of installed apps.';
+  }
+  app.preferences.prefer({ notifyFor: search });
   return undefined;
 }
 
@@ -35,7 +42,15 @@ export function startNotifying(app: App): void {
     if (notifyFor === undefined || !canNotify() || Notification.permission !== 'granted') return;
     const filter = filterOf(app, notifyFor);
     const wanted = events.filter((event) => isFresh(event) && wantsEvent(filter, event, ownership.value));
-    for (const notice of noticesOf(wanted)) show(app, notice);
+    for (const { title, body, tag, opens } of noticesOf(wanted)) {
+      const notification = show({ title, body, tag: `shiplog-${tag}` });
+      if (!notification) return preferences.prefer({ notifyFor: undefined });
+      notification.onclick = () => {
+        window.focus();
+        notification.close();
+        app.navigation.go(opens);
+      };
+    }
   });
 }
 
@@ -48,16 +63,11 @@ function filterOf({ connection, preferences }: App, search: string): Filter {
   return { ...filter, environments: productionNames(stages).map(literalGlob) };
 }
 
-/** Every tab shows the notification; the browser merges them by tag. Some browsers (Chrome on Android) throw. */
-function show({ navigation, preferences }: App, { title, body, tag, opens }: Notice): void {
+/** Every tab shows the notification; the browser merges them by tag. `undefined` if it throws (Chrome on Android does). */
+function show({ title, body, tag }: Omit<Notice, 'opens'>): Notification | undefined {
   try {
-    const notification = new Notification(title, { body, tag: `shiplog-${tag}` });
-    notification.onclick = () => {
-      window.focus();
-      notification.close();
-      navigation.go(opens);
-    };
+    return new Notification(title, { body, tag });
   } catch {
-    preferences.prefer({ notifyFor: undefined });
+    return undefined;
   }
 }

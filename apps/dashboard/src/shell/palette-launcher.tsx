@@ -3,8 +3,8 @@ import { imported } from '../state/imported.ts';
 import { useApp } from '../ui/app.ts';
 import { runCommand, useCommand } from '../ui/commands.ts';
 import { listen } from '../ui/listen.ts';
+import { useShortcuts } from './key-presses.ts';
 import { LazyOverlay } from './lazy-overlay.tsx';
-import { useShortcuts } from './shortcuts.ts';
 
 const loadPalette = async () => (await imported(() => import('./palette.tsx'))).Palette;
 const loadHolds = async () => (await imported(() => import('../holds/holds-dialog.tsx'))).HoldsDialog;
