@@ -1,5 +1,6 @@
 import { inBrowser } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
+import { largeDashboard, testDashboard } from './support/dashboard.ts';
 import { heldByViews, meanOf } from './support/memory.ts';
 
 /** The events of an hour at twenty per second, posted as fast as the service accepts them. */
@@ -8,8 +9,11 @@ const hour = { shares: 24, shareEvents: 3000 };
 const most = { heapBytes: 3_000_000, nodes: 8000, listeners: 800 };
 
 inBrowser('an hour of twenty events a second', (open) => {
-  test('no view retains more memory after an hour of events', async () => {
-    const held = await heldByViews(open, hour, (line) => process.stdout.write(`${line}\n`));
+  test.each([
+    ['small', testDashboard],
+    ['large', largeDashboard],
+  ] as const)('no view of a %s log retains more memory after an hour of events', async (_, started) => {
+    const held = await heldByViews(open, await started(), hour, (line) => process.stdout.write(`${line}\n`));
     for (const [name, samples] of held) {
       const [before, after] = [meanOf(samples, 1 / 3, 2 / 3), meanOf(samples, 2 / 3, 1)];
       expect.soft(after.heapBytes - before.heapBytes, `bytes of ${name}`).toBeLessThan(most.heapBytes);

@@ -1,6 +1,6 @@
 import { inGroups } from '@shiplog/testing';
 import type { OpenPage, Page } from '@shiplog/testing/browser';
-import { postBoard, type TestDashboard, testDashboard } from './dashboard.ts';
+import { postBoard, type TestDashboard } from './dashboard.ts';
 import { openAlone, viewCases } from './views.ts';
 
 /** The memory of a page after garbage collection. */
@@ -22,10 +22,10 @@ export type HeldByView = ReadonlyMap<string, readonly Held[]>;
  */
 export async function heldByViews(
   open: OpenPage,
+  dashboard: TestDashboard,
   { shares, shareEvents }: { readonly shares: number; readonly shareEvents: number },
   told: (line: string) => void = () => undefined,
 ): Promise<HeldByView> {
-  const dashboard = await testDashboard();
   await postBoard(dashboard);
   const all: { name: string; page: Page; hold: () => Promise<Held>; held: Held[] }[] = [];
   for (const [name, view] of Object.entries(viewCases)) {
