@@ -51,6 +51,8 @@ export async function folds(): Promise<Outcome> {
     const startedAt = performance.now();
     await built(stage);
     const seconds = (performance.now() - startedAt) / 1000;
+    // As autovacuum does within a minute.
+    await stage.sql.query('vacuum analyze');
     const figures: Figure[] = [
       { goal: 'folds', title: 'build of all folds, 1M rows', measured: [seconds], unit: 's', reach: { atMost: 60 } },
     ];

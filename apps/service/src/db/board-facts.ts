@@ -97,14 +97,13 @@ export function readHidden(queries: Queries, scope: Scope | undefined): Promise<
   return queries.query<HiddenPlace>({
     text: `
       select current.service, current.environment, hidden.event as "eventJson"
-      from (${current(inScope.text)}) current
+      from (${current(`and happened_at > now() + interval '60 seconds' ${inScope.text}`)}) current
       cross join lateral (
         select event from deployments
         where service = current.service and environment = current.environment and id > current.id
           and happened_at < current.happened_at
         order by ${effective} desc, happened_at desc, id desc limit 1
-      ) hidden
-      where current.happened_at > now() + interval '60 seconds'`,
+      ) hidden`,
     values: inScope.values,
   });
 }
