@@ -31,6 +31,9 @@ inBrowser('the changes', (open) => {
     await shows(page, ['1.2']);
     await page.reload();
     await shows(page, ['1.2']);
+    await page.goto(`${dashboard.url}?view=changes&actor=anna`);
+    await shows(page, ['1.0', '1.1']);
+    await page.getByText('4 deployments by 1 person and ci-bot; the list shows only those that match').waitFor();
   });
 
   test('live changes are added above and move as they end, and changes outside the range are not added', async () => {

@@ -4,7 +4,7 @@ import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { actorWords, type ChangeList } from './change-list.ts';
+import { actorWords, type ChangeList, isFiltered } from './change-list.ts';
 import { netRows } from './net.ts';
 import { type Question, questionWords } from './question.ts';
 import type { Net } from './use-changes.ts';
@@ -17,7 +17,7 @@ interface HeadlineProps {
 
 /** "In prod, 13:10–14:10: 4 services changed, 1 failed", and the two ways to list the range. */
 export function Headline({ question, list, net }: HeadlineProps) {
-  const { net: isNet, filter } = useAddress();
+  const { net: isNet, filter, actor } = useAddress();
   const nowMs = useStore(useApp().connection.now.present);
   const counts = list?.first.counts;
   const changed = net && netRows(net.items).filter(({ isChanged }) => isChanged).length;
@@ -44,6 +44,7 @@ export function Headline({ question, list, net }: HeadlineProps) {
       {counts && (
         <span class="small">
           {pluralize(counts.changes, 'deployment')} {isWhole && actorWords(list.items)}
+          {isFiltered({ text: filter.text, actor }) && '; the list shows only those that match the filters'}
         </span>
       )}
       <span class="space" />

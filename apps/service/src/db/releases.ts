@@ -230,12 +230,13 @@ const gramLength = 3;
 /** A version that contains the text, or a commit whose name begins with it. ASCII letters match in either case. */
 function matchOf(q: string, value: (of: unknown) => string, byGrams: boolean): string {
   const part = `lower(release) like lower(${value(`v%${escapeLike(q)}%`)}::text collate "C")`;
-  const version =
-    byGrams && q.length >= gramLength
-      ? `(service, release) in (select service, release from version_names where grams(release) @> grams(${value(q)}) and ${part})`
-      : part;
-  if (!hexDigits.test(q)) return version;
-  const sha = `(service, release) in (
-    select service, release from release_shas where lower(sha) like ${value(`${q.toLowerCase()}%`)})`;
-  return `(${version} or ${sha})`;
+  const shas = hexDigits.test(q)
+    ? `select service, release from release_shas where lower(sha) like ${value(`${q.toLowerCase()}%`)}`
+    : undefined;
+  if (!byGrams || q.length < gramLength) {
+    return shas === undefined ? part : `(${part} or (service, release) in (${shas}))`;
+  }
+  const names = `select service, release from version_names where grams(release) @> grams(${value(q)}) and ${part}`;
+  // A union, because `or` would read every release.
+  return `(service, release) in (${shas === undefined ? names : `${names} union ${shas}`})`;
 }
