@@ -164,11 +164,26 @@ interface Row extends StoredRelease {
   readonly last_id: string;
 }
 
-/**
- * If many rows match, a few of the newest fill a page; if few match, a search by parts of the name finds them. The last
- * scan has no limit.
- */
-const scans = [2000, 40_000, undefined];
+/** Where releases are looked for: among the newest, or by parts of their names; at most `max`, or all. */
+export interface Scan {
+  readonly by: 'time' | 'name';
+  readonly max?: number;
+}
+
+const everything: Scan = { by: 'time' };
+/** If many releases match, a few of the newest fill a page; if few match, their names find them all. */
+const searches: readonly Scan[] = [
+  { by: 'time', max: 2000 },
+  { by: 'name', max: 5000 },
+  { by: 'time', max: 40_000 },
+  { by: 'name' },
+];
+const gramLength = 3;
+
+function scansFor(q: string | undefined): readonly Scan[] {
+  if (q === undefined) return [everything];
+  return q.length < gramLength ? [...searches.filter(({ by }) => by === 'time'), everything] : searches;
+}
 
 interface ReleasesPage extends ReleaseFilter {
   readonly after: PageKey | undefined;
@@ -181,15 +196,17 @@ interface ReleasesPage extends ReleaseFilter {
 export async function listReleases(
   queries: Queries,
   page: ReleasesPage,
+  scans = scansFor(page.q),
 ): Promise<{ readonly releases: readonly StoredRelease[]; readonly next: PageKey | undefined }> {
   const { size } = page;
   let rows: Row[] = [];
-  for (const max of page.q === undefined ? [undefined] : scans) {
-    const { text, values } = pageOf(page, max);
-    const columns = `${max === undefined ? 'null' : '(select count(*) from scanned)::int'} as scanned`;
+  for (const scan of scans) {
+    const { text, values } = pageOf(page, scan);
+    const columns = `${scan.max === undefined ? 'null' : '(select count(*) from scanned)::int'} as scanned`;
     // The listing needs runs only where the release is current.
     rows = await queries.query<Row>({ text: about(text, { runsOf: 'places.runs', columns }), values });
-    if (rows.length > size || rows[0]?.scanned !== max) break;
+    const isWhole = rows[0]?.scanned !== scan.max;
+    if (isWhole || (scan.by === 'time' && rows.length > size)) break;
   }
   rows = rows.filter(({ service }) => service !== null);
   const last = rows.length > size ? rows[size - 1] : undefined;
@@ -200,22 +217,27 @@ const hexDigits = new RegExp(`^[0-9a-f]{${limits.shaPrefixMin},}$`, 'i');
 const newestRowsFirst = 'order by last_at desc, last_id desc';
 
 /**
- * Selects releases, ordered by the latest row of their shas, among the newest `max` rows. The statement contains only
- * the requested conditions.
+ * Selects releases, ordered by the latest row of their shas, as far as the scan goes. The statement contains only the
+ * requested conditions.
  */
-function pageOf({ service, q, after, size, below }: ReleasesPage, max: number | undefined) {
+function pageOf({ service, q, after, size, below }: ReleasesPage, { by, max }: Scan) {
   const values: unknown[] = [below];
   const value = (of: unknown) => `$${values.push(of)}`;
-  const conditions = ['true'];
-  if (service !== undefined) conditions.push(`service = ${value(service)}`);
-  if (after)
-    conditions.push(`(last_at, last_id) < (${value(after.happenedAt)}::timestamptz, ${value(after.id)}::uuid)`);
-  const rows = `select * from release_shas where ${conditions.join(' and ')}`;
-  const matches = q === undefined ? 'true' : matchOf(q, value, max === undefined);
-  const scanned = max === undefined ? rows : `${rows} ${newestRowsFirst} limit ${value(max)}`;
+  const ofService = service === undefined ? 'true' : `service = ${value(service)}`;
+  const conditions = after
+    ? `${ofService} and (last_at, last_id) < (${value(after.happenedAt)}::timestamptz, ${value(after.id)}::uuid)`
+    : ofService;
+  const named = q === undefined ? undefined : matchesOf(q, value);
+  const limit = max === undefined ? '' : `limit ${value(max)}`;
+  const rows =
+    by === 'time' || named === undefined
+      ? `select * from release_shas where ${conditions} ${max === undefined ? '' : `${newestRowsFirst} ${limit}`}`
+      : `select * from (${named.releases(ofService)}) named ${limit}`;
+  const matches =
+    by === 'time' ? (named?.condition() ?? 'true') : `(service, release) in (select * from scanned) and ${conditions}`;
   // One extra release shows whether there is a next page.
-  const text = `scanned as ${max === undefined ? 'not' : ''} materialized (${scanned}), page as materialized (
-    select service, release, last_at, last_id from scanned newest
+  const text = `scanned as ${max === undefined ? 'not' : ''} materialized (${rows}), page as materialized (
+    select service, release, last_at, last_id from ${by === 'time' ? 'scanned' : 'release_shas'} newest
     where ${matches} and not exists (
       select from release_shas later where later.service = newest.service and later.release = newest.release
         and (later.last_at, later.last_id) > (newest.last_at, newest.last_id)
@@ -225,18 +247,18 @@ function pageOf({ service, q, after, size, below }: ReleasesPage, max: number | 
   return { text, values };
 }
 
-const gramLength = 3;
-
-/** A version that contains the text, or a commit whose name begins with it. ASCII letters match in either case. */
-function matchOf(q: string, value: (of: unknown) => string, byGrams: boolean): string {
-  const part = `lower(release) like lower(${value(`v%${escapeLike(q)}%`)}::text collate "C")`;
-  const shas = hexDigits.test(q)
-    ? `select service, release from release_shas where lower(sha) like ${value(`${q.toLowerCase()}%`)}`
-    : undefined;
-  if (!byGrams || q.length < gramLength) {
-    return shas === undefined ? part : `(${part} or (service, release) in (${shas}))`;
-  }
-  const names = `select service, release from version_names where grams(release) @> grams(${value(q)}) and ${part}`;
-  // A union, because `or` would read every release.
-  return `(service, release) in (${shas === undefined ? names : `${names} union ${shas}`})`;
+/**
+ * Versions that contain the text, and commits whose names begin with it, as a condition or as a list. ASCII letters match
+ * in either case.
+ */
+function matchesOf(q: string, value: (of: unknown) => string) {
+  const part = () => `lower(release) like lower(${value(`v%${escapeLike(q)}%`)}::text collate "C")`;
+  const shas = () => `select service, release from release_shas where lower(sha) like ${value(`${q.toLowerCase()}%`)}`;
+  const isSha = hexDigits.test(q);
+  return {
+    condition: () => (isSha ? `(${part()} or (service, release) in (${shas()}))` : part()),
+    releases: (ofService: string) => `
+      select service, release from version_names where grams(release) @> grams(${value(q)}) and ${part()} and ${ofService}
+      ${isSha ? `union ${shas()} and ${ofService}` : ''}`,
+  };
 }
