@@ -180,7 +180,7 @@ inBrowser('the reset in the driver panel', (open) => {
 
   test.each([
     [401, 'Check CONTROL_API_KEY'],
-    [404, 'the mock has none'],
+    [404, 'the mock can’t'],
     [409, 'Another reset is in progress'],
     [500, 'The service answered 500'],
   ])('says what to try after a refusal with %i', async (status, words) => {
