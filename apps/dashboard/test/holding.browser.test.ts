@@ -100,7 +100,7 @@ inBrowser('holding deployments from the page', (open) => {
   });
 
   test('a person locks a place and marks its version as bad from its history', async () => {
-    const { page } = await signedIn();
+    const { page, client } = await signedIn();
     await cell(page, 'billing', 'prod').click();
     const drawer = page.getByRole('dialog', { name: 'History of billing in prod' });
     await drawer.getByRole('button', { name: 'Lock …' }).click();
@@ -118,6 +118,14 @@ inBrowser('holding deployments from the page', (open) => {
     await dialog(page).getByText('9.9.1 is marked bad: Loses invoices').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.locator('.attention-list').innerText()).toContain('bad version');
+    // After a failure, the version that failed is the one to mark.
+    await client.appendDeployment({
+      body: {
+        ...{ deployment_id: 'failing', service: 'billing', environment: 'prod', version: '9.9.2', status: 'failure' },
+        happened_at: new Date().toISOString(),
+      },
+    });
+    await drawer.getByRole('button', { name: 'Mark 9.9.2 as bad …' }).waitFor();
   });
 
   test('a person finds the suspect of an outage and names it as the cause', async () => {

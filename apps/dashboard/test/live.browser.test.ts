@@ -128,7 +128,7 @@ inBrowser('the live board', (open) => {
     await back.post({ service: 'payments-api', environment: 'dev', version: '1.5.3', status: 'failure' });
     await expect.poll(() => page.evaluate('window.notified.length'), { timeout: 20_000 }).toBeGreaterThan(2);
     expect(await page.evaluate('window.notified')).toEqual([
-      'Notifications are on / You will be notified of: failed only',
+      'Notifications are on / You will be notified of events that match: failed only',
       'payments-api 1.5.1 failed in dev / by bob',
       'payments-api 1.5.3 failed in dev / ',
     ]);
@@ -145,7 +145,7 @@ inBrowser('the live board', (open) => {
     await expect
       .poll(() => page.evaluate('window.notified'), { timeout: 20_000 })
       .toEqual([
-        'Notifications are on / You will be notified of: environment prod, failed only',
+        'Notifications are on / You will be notified of events that match: environment prod, failed only',
         'payments-api 1.5.1 failed in prod / ',
       ]);
   });
@@ -160,5 +160,6 @@ async function notifyMe(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await isLive(page);
   await page.locator('summary', { hasText: 'Settings' }).click();
-  await page.getByLabel(/notify me/).check();
+  await page.getByLabel("notify me of events that match this view's filters").check();
+  await page.getByLabel(/notify me of events that match: .*failed only/).waitFor();
 }

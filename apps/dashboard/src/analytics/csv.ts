@@ -24,7 +24,14 @@ export function figuresCsv({ question, dora, frequency, earlier, outages, teams,
   const parts = [
     csvOf(
       ['Scope', scopeText(question.scope)],
-      [['From', window.from], ['To', window.to], ...(begin === undefined ? [] : [['Log begins', begin]])],
+      [
+        ['From', window.from],
+        ['To', window.to],
+        ...(earlier
+          ? [['Previous from', earlier.window.from] as const, ['Previous to', earlier.window.to] as const]
+          : []),
+        ...(begin === undefined ? [] : [['Log begins', begin]]),
+      ],
     ),
     titled('Four keys', {
       head: ['Key', 'Unit', 'Value', 'Class', 'Previous period'],

@@ -28,6 +28,7 @@ export function SlotNotices({ slot: { service, environment } }: SlotNoticesProps
   const row = board?.rows.get(service);
   const box = row && boxIn(row, environment, ahead);
   const running = box && runningIn(box);
+  const suspect = box?.tone === 'bad' && (box.named.version || box.named.sha) ? box.named : running;
   const outage = notices.outageIn(service, environment, stages.production.has(environment));
   const held = notices.ofSlot(service, environment, running) ?? notices.ofColumn(environment);
   const place = { services: literalGlob(service), environments: literalGlob(environment) };
@@ -51,15 +52,15 @@ export function SlotNotices({ slot: { service, environment } }: SlotNoticesProps
         <button type="button" class="chip" onClick={() => setDraft({ ...place, kind: 'lock' })}>
           Lock …
         </button>
-        {running && (
+        {suspect && (
           <button
             type="button"
             class="chip"
             onClick={() =>
-              setDraft({ ...place, kind: 'bad', environments: '*', version: running.version || running.sha || '' })
+              setDraft({ ...place, kind: 'bad', environments: '*', version: suspect.version || suspect.sha || '' })
             }
           >
-            Mark {plain(versionOf(running))} as bad …
+            Mark {plain(versionOf(suspect))} as bad …
           </button>
         )}
       </div>

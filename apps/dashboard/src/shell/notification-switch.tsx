@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
-import { canNotify, notifyFor } from './notifications.ts';
+import { canNotify, notifiedOf, notifyFor } from './notifications.ts';
 
 export function NotificationSwitch() {
   const app = useApp();
@@ -18,12 +18,12 @@ export function NotificationSwitch() {
   return (
     <>
       <label>
-        <input type="checkbox" checked={search !== undefined} onChange={toggle} /> notify me of events that match this
-        view's filters
+        <input type="checkbox" checked={search !== undefined} onChange={toggle} /> notify me of{' '}
+        {search === undefined ? "events that match this view's filters" : notifiedOf(app, search)}
       </label>
       {search !== undefined && (
         <a class="small" href={search}>
-          Open the notification filters
+          Open the view with these filters
         </a>
       )}
       {fault && (

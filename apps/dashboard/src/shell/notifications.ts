@@ -20,14 +20,18 @@ export function canNotify(): boolean {
 export async function notifyFor(app: App, search: string): Promise<string | undefined> {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return 'The browser blocks notifications. Allow them in its settings for this site.';
-  const labels = filterLabels({ ...addressOf(search), filter: filterOf(app, search) });
-  const body =
-    labels.length > 0 ? `You will be notified of: ${labels.join(', ')}` : 'You will be notified of all events';
+  const body = `You will be notified of ${notifiedOf(app, search)}`;
   if (!show({ title: 'Notifications are on', body, tag: 'shiplog-on' })) {
     return 'This browser shows notifications only of installed apps.';
   }
   app.preferences.prefer({ notifyFor: search });
   return undefined;
+}
+
+/** The filters of the notifications, in words: "events that match: environment prod, failed only". */
+export function notifiedOf(app: App, search: string): string {
+  const labels = filterLabels({ ...addressOf(search), filter: filterOf(app, search) });
+  return labels.length > 0 ? `events that match: ${labels.join(', ')}` : 'all events';
 }
 
 /**
