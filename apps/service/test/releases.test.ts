@@ -31,7 +31,7 @@ test('a release with very many rows does not hide later releases in the list', a
 
 const empty = sharedService();
 
-/** Small scans, of which the search needs more, the fewer of the newest releases match. */
+/** Small scans: a search needs more of them if fewer of the newest releases match. */
 const scans: readonly Scan[] = [{ by: 'time', max: 3 }, { by: 'name', max: 4 }, { by: 'time', max: 8 }, { by: 'name' }];
 
 test.each(['1.2', '2.1', '.0.', 'RC', 'abcd', 'abcdef0', '1.2.3', 'nothing', '9.9'])(

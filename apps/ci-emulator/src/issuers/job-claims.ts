@@ -4,7 +4,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** A tool's claims about one job of a run. */
 export interface JobClaims {
   readonly claims: Claims;
-  /** The `sub` for these claims, some of which may have been replaced. */
+  /** The `sub` that belongs to these claims; the caller may have replaced some of them. */
   readonly subject: (claims: Claims) => string;
 }
 

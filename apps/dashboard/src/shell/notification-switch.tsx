@@ -6,8 +6,10 @@ import { canNotify, notifiedOf, notifyFor } from './notifications.ts';
 
 export function NotificationSwitch() {
   const app = useApp();
-  const { navigation, preferences } = app;
+  const { connection, navigation, preferences } = app;
   const { notifyFor: search } = useStore(preferences);
+  // The words for the filters name the environments of production.
+  useStore(connection.stages);
   const [fault, setFault] = useState<string>();
   const toggle = async () => {
     if (search !== undefined) preferences.prefer({ notifyFor: undefined });
