@@ -67,7 +67,8 @@ function notServed(request: FastifyRequest, known: Map<string, KnownPath>, prefi
 
 /** Whether a browser requests a page. Below `/api`, every error is a problem document (§7, reading 1.9). */
 export function wantsPage({ method, headers }: IncomingMessage, path: string): boolean {
-  if (/^\/api(\/|$)/.test(decoded(path) ?? path)) return false;
+  const first = path.replace(/(?<=.)\/.*/s, '');
+  if (/^\/api(\/|$)/.test(decoded(first) ?? first)) return false;
   const accepted = headers.accept ?? '';
   return (method === 'GET' || method === 'HEAD') && /text\/html/i.test(accepted) && !/json/i.test(accepted);
 }
