@@ -3,10 +3,10 @@ import {
   coverageText,
   datesFrom,
   dayInterval,
-  daysBefore,
   logBegin,
   minuteLabel,
   partialDates,
+  periodBefore,
   periodOf,
   periodText,
 } from '../src/analytics/period.ts';
@@ -82,10 +82,30 @@ test('the day on which the log begins and a day that is not over are partial', (
 
 test('days are compared with as many whole days before, unless their events may have been pruned', () => {
   const period = window('2026-05-04T00:00:00Z', '2026-05-10T14:21:00Z');
-  expect(daysBefore(period, nowMs)).toEqual({ from: '2026-04-27T00:00:00.000Z', to: '2026-05-04T00:00:00.000Z' });
-  expect(daysBefore({ ...period, retention_days: 13 }, nowMs)).toBeDefined();
-  expect(daysBefore({ ...period, retention_days: 12 }, nowMs)).toBeUndefined();
-  expect(daysBefore({ ...period, clamped: true }, nowMs)).toBeUndefined();
+  expect(periodBefore({ name: '7d' }, period, nowMs)).toEqual({
+    from: '2026-04-27T00:00:00.000Z',
+    to: '2026-05-04T00:00:00.000Z',
+  });
+  expect(periodBefore({ name: '7d' }, { ...period, retention_days: 13 }, nowMs)).toBeDefined();
+  expect(periodBefore({ name: '7d' }, { ...period, retention_days: 12 }, nowMs)).toBeUndefined();
+  expect(periodBefore({ name: '7d' }, { ...period, clamped: true }, nowMs)).toBeUndefined();
+});
+
+test('months and quarters are compared with the whole month or quarter before, however long it was', () => {
+  const march = new Date('2026-03-15T12:00:00Z').getTime();
+  const period = window('2026-03-01T00:00:00Z', '2026-03-15T12:01:00Z');
+  const before = (range: Range) => periodBefore(range, { ...period, retention_days: 400 }, march);
+  const february = { from: '2026-02-01T00:00:00.000Z', to: '2026-03-01T00:00:00.000Z' };
+  const january = { from: '2026-01-01T00:00:00.000Z', to: february.from };
+  expect(before({ name: 'this-month' })).toEqual(february);
+  expect(before({ name: 'last-month' })).toEqual(january);
+  expect(before(february)).toEqual(january);
+  expect(before({ name: 'last-quarter' })).toEqual({
+    from: '2025-07-01T00:00:00.000Z',
+    to: '2025-10-01T00:00:00.000Z',
+  });
+  expect(periodBefore({ name: 'this-month' }, { ...period, retention_days: 42 }, march)).toEqual(february);
+  expect(periodBefore({ name: 'this-month' }, { ...period, retention_days: 41 }, march)).toBeUndefined();
 });
 
 test('the events of a day are those within the period', () => {

@@ -44,6 +44,29 @@ inBrowser('the figures of a period', (open) => {
     expect(await words(page.locator('summary', { hasText: 'Services' }))).toBe('Services 1');
   });
 
+  test('a month is compared with the whole month before, whatever their lengths', async () => {
+    const now = new Date();
+    const daysAgo = (month: number, date: number) =>
+      Math.round((day(0).getTime() - Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month, date)) / 86_400_000);
+    const at = (month: number, date: number, id: string, more = {}) =>
+      [daysAgo(month, date), '12:00', id, 'shop', 'prod', more] as const;
+    const lastDay = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 0)).getUTCDate();
+    const log = [
+      at(-3, 1, 'a'),
+      at(-2, 1, 'b'),
+      at(-2, lastDay, 'c', { status: 'failure' }),
+      at(-1, 1, 'd'),
+      at(-1, 2, 'e'),
+    ];
+    const { page } = await openAnalytics(open, log, '?view=analytics&range=last-month');
+    await page.getByRole('button', { name: 'Compare with the previous month' }).click();
+    await expect
+      .poll(() => part(page, 'Change failure rate').locator('.change').allInnerTexts())
+      .toEqual(['▼ fewer than 50 % before, better']);
+    await page.getByText(`Compared with ${named(daysAgo(-2, 1))} – ${named(daysAgo(-2, lastDay))}.`).waitFor();
+    await part(page, 'Deployments per day').getByText('previous period 2').waitFor();
+  });
+
   test('filters narrow the figures; the page names filters that have no effect and can remove them', async () => {
     const { page, dashboard } = await openAnalytics(open);
     await expect.poll(() => page.locator('.note').count()).toBe(0);

@@ -29,6 +29,7 @@ const searched: SearchInput = {
   names: namesOn(board),
   found: [],
   ownership,
+  filter: home.filter,
   stages: ['dev', 'staging', 'production'].map((name) => ({
     name,
     environments: [name],

@@ -69,11 +69,13 @@ function titled(title: string, { head, rows }: CsvTable): string {
 /** Days before the log begins have no numbers. */
 function daysOf({ window, buckets }: FrequencyReport, earlier: FrequencyReport | undefined): CsvValue[][] {
   const firstDay = (logBegin(window) ?? window.from).slice(0, 10);
-  return buckets.map(({ date, success, failure }, index) => {
-    const before = earlier?.buckets[index];
+  const before = earlier?.buckets.map(({ success, failure }) => success + failure) ?? [];
+  const days: CsvValue[][] = buckets.map(({ date, success, failure }, index) => {
     const counts = date < firstDay ? [null, null] : [success, failure];
-    return [date, ...counts, before ? before.success + before.failure : null];
+    return [date, ...counts, before[index] ?? null];
   });
+  // The previous month may be longer.
+  return [...days, ...before.slice(days.length).map((count) => [null, null, null, count])];
 }
 
 function teamTable(teams: readonly TeamRow[]): CsvTable {

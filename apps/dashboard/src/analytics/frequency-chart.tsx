@@ -53,7 +53,12 @@ export function FrequencyChart({ report, earlier }: ChartProps) {
           <svg width={width} height={size.height} viewBox={`0 0 ${width} ${size.height}`}>
             <title>Deployments per UTC day. Use the arrow keys to move between bars.</title>
             <Patterns />
-            <Plot window={window} buckets={buckets} earlier={earlier?.buckets ?? []} width={width} />
+            <Plot
+              window={window}
+              buckets={buckets}
+              earlier={earlier?.buckets.slice(0, buckets.length) ?? []}
+              width={width}
+            />
           </svg>
         )}
       </figure>

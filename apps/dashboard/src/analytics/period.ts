@@ -1,6 +1,6 @@
 import type { AnalyticsWindow } from '@shiplog/contract';
 import { isStartOfDay, startOf } from '../range/calendar.ts';
-import { longestMs, type Range, type RangeName, spanOf } from '../range/range.ts';
+import { calendarUnit, longestMs, type Range, type RangeName, shifted, spanOf } from '../range/range.ts';
 
 export const dayMs = 86_400_000;
 export const defaultRange: Range = { name: '30d' };
@@ -24,12 +24,23 @@ export function periodOf(range: Range, nowMs: number): Period {
   return { from: instant(from), to: instant(to) };
 }
 
-/** The same number of whole days before a period; `undefined` if the service may have pruned events of these days. */
-export function daysBefore(window: AnalyticsWindow, nowMs: number): Period | undefined {
+/** The unit of a month or a quarter, which is compared with the one before it, although its length differs. */
+export function comparedUnit(range: Range, nowMs: number): 'month' | 'quarter' | undefined {
+  const unit = calendarUnit(range, nowMs, 'utc');
+  return unit === 'day' ? undefined : unit;
+}
+
+/**
+ * The month or quarter before a range, or the same number of whole days before it; `undefined` if the service may have
+ * pruned events of these days.
+ */
+export function periodBefore(range: Range, window: AnalyticsWindow, nowMs: number): Period | undefined {
   const [from, to] = [Date.parse(window.from), Date.parse(window.to)];
-  const start = from - Math.ceil((to - from) / dayMs) * dayMs;
+  const days = { from: instant(from - Math.ceil((to - from) / dayMs) * dayMs), to: instant(from) };
+  const unitBefore = comparedUnit(range, nowMs) ? shifted(range, -1, nowMs, 'utc') : undefined;
+  const before = unitBefore ? periodOf(unitBefore, nowMs) : days;
   const keptFrom = startOf('day', nowMs, 0, 'utc') - window.retention_days * dayMs;
-  return window.clamped || start < keptFrom ? undefined : { from: instant(start), to: instant(from) };
+  return window.clamped || Date.parse(before.from) < keptFrom ? undefined : before;
 }
 
 /** When the log begins, if that is within the period. */

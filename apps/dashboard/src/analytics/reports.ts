@@ -1,8 +1,10 @@
 import { answeredStatus, type CallAnswer } from '@shiplog/client';
+import { type AnalyticsKpi, type AnalyticsWindow, outageFigures } from '@shiplog/contract';
 import { useMemo } from 'preact/hooks';
 import { type Answer, useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
-import { daysBefore, logBegin } from './period.ts';
+import { keyNames } from './figures.ts';
+import { comparedUnit, defaultRange, logBegin, periodBefore } from './period.ts';
 import type { FigureQuery, Question } from './question.ts';
 
 type Ask<Report> = (input: {
@@ -41,36 +43,66 @@ export function useReport<Report>(ask: Ask<Report>, query: FigureQuery | undefin
 /** The reports of the first screen. */
 export function useReports(question: Question | undefined) {
   const { client, now } = useApp().connection;
-  const { compare } = useAddress().figures;
+  const { range = defaultRange, figures } = useAddress();
+  const { compare } = figures;
   const query = question?.query;
+  // The service compares with a period of the same length, so months and quarters are requested separately.
+  const ofUnit = compare && comparedUnit(range, now.value) !== undefined;
+  const isCompared = compare && !ofUnit;
   const frequency = useReport(client.getFrequency, query);
   const dora = useReport(
     ({ query: plain, ...input }) =>
-      client.getDora({ ...input, query: compare ? { ...plain, compare: 'previous' } : plain }),
+      client.getDora({ ...input, query: isCompared ? { ...plain, compare: 'previous' } : plain }),
     query,
-    compare,
+    isCompared,
   );
   const outages = useReport(
     ({ query: plain, ...input }) =>
-      client.getOutageFigures({ ...input, query: compare ? { ...plain, compare: 'previous' } : plain }),
+      client.getOutageFigures({ ...input, query: isCompared ? { ...plain, compare: 'previous' } : plain }),
     query,
-    compare,
+    isCompared,
   );
   const window = frequency.answer.kind === 'here' ? frequency.answer.value.window : undefined;
-  const days = compare && window && !frequency.isOld && !logBegin(window) ? daysBefore(window, now.value) : undefined;
-  const earlierQuery = useMemo(() => days && query && { ...query, ...days }, [JSON.stringify([days, query])]);
+  const mayCompare = compare && window && !frequency.isOld && !logBegin(window);
+  const before = mayCompare ? periodBefore(range, window, now.value) : undefined;
+  const earlierQuery = useMemo(() => before && query && { ...query, ...before }, [JSON.stringify([before, query])]);
   const earlier = useReport(client.getFrequency, earlierQuery);
+  const unitQuery = ofUnit ? earlierQuery : undefined;
+  const earlierDora = useReport(client.getDora, unitQuery);
+  const earlierOutages = useReport(client.getOutageFigures, unitQuery);
   return {
     window,
-    dora: dora.answer,
+    dora: ofUnit ? compared(dora.answer, earlierDora, keyNames, unitQuery !== undefined) : dora.answer,
     frequency: frequency.answer,
     /** `undefined` from an earlier service, which has none. */
-    outages: outages.isAbsent ? undefined : outages.answer,
+    outages: outages.isAbsent
+      ? undefined
+      : ofUnit
+        ? compared(outages.answer, earlierOutages, outageFigures, unitQuery !== undefined)
+        : outages.answer,
     /** The days before the period; `undefined` unless they are compared and the log may cover them. */
-    earlier: days && earlier.answer.kind === 'here' && !earlier.isOld ? earlier.answer.value : undefined,
+    earlier: before && earlier.answer.kind === 'here' && !earlier.isOld ? earlier.answer.value : undefined,
     isOld: frequency.isOld || dora.isOld || outages.isOld,
     isAbsent: frequency.isAbsent,
   };
+}
+
+type Figure = Pick<AnalyticsKpi, 'value' | 'previous'>;
+
+/**
+ * A report whose previous values are those of another report once that has arrived; null if the log may not cover all of
+ * its period.
+ */
+function compared<Name extends string, Report extends Record<Name, Figure> & { readonly window: AnalyticsWindow }>(
+  answer: Answer<Report>,
+  { answer: earlier, isOld }: Reply<Report>,
+  names: readonly Name[],
+  isAsked: boolean,
+): Answer<Report> {
+  if (answer.kind !== 'here' || (isAsked && (isOld || earlier.kind === 'waiting'))) return answer;
+  const before = earlier.kind === 'here' && !logBegin(earlier.value.window) ? earlier.value : undefined;
+  const figures = names.map((name) => [name, { ...answer.value[name], previous: before?.[name].value ?? null }]);
+  return { ...answer, value: { ...answer.value, ...Object.fromEntries(figures) } };
 }
 
 export type Reports = ReturnType<typeof useReports>;

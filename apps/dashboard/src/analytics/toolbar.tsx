@@ -11,7 +11,7 @@ import { useAddress, useApp, useBoardContext } from '../ui/app.ts';
 import { download } from '../ui/download.ts';
 import { Link } from '../ui/link.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { dayMs, defaultRange, periodNames, periodOf, periodText } from './period.ts';
+import { comparedUnit, dayMs, defaultRange, periodNames, periodOf, periodText } from './period.ts';
 
 /** A file to download; its text is collected on demand. */
 export interface CsvFile {
@@ -29,8 +29,9 @@ interface ToolbarProps {
 }
 
 export function Toolbar({ services, noPrevious, csv }: ToolbarProps) {
-  const { navigation } = useApp();
-  const { figures } = useAddress();
+  const { navigation, connection } = useApp();
+  const { figures, range = defaultRange } = useAddress();
+  const nowMs = useStore(connection.now);
   const production = productionNames(useBoardContext().stages);
   return (
     <div class="bar scope-bar figures-bar" role="toolbar" aria-label="Scope and period">
@@ -47,7 +48,7 @@ export function Toolbar({ services, noPrevious, csv }: ToolbarProps) {
         title={noPrevious}
         onClick={() => navigation.go({ figures: { ...figures, compare: !figures.compare } })}
       >
-        Compare with the previous period
+        Compare with the previous {comparedUnit(range, nowMs) ?? 'period'}
       </button>
       <CsvButton csv={csv} />
     </div>

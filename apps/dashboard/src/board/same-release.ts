@@ -1,6 +1,6 @@
 import type { Named } from './repository.ts';
 
-type ReleaseNames = Pick<Named, 'version' | 'sha'> & { readonly deployment_id?: string };
+export type ReleaseNames = Pick<Named, 'version' | 'sha'> & { readonly deployment_id?: string };
 
 /** Whether two events have the same release: compares versions, else commits, else deployments (questions.md 8). */
 export function sameRelease(one: ReleaseNames, other: ReleaseNames): boolean {

@@ -1,10 +1,11 @@
+import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { literalGlob, plain, pluralize, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { inUtc } from '../board/age.ts';
-import { boxIn, lookOf } from '../board/box.ts';
+import { boxIn, lookOf, runningIn } from '../board/box.ts';
 import { factsIn } from '../board/facts.ts';
 import { findingNote, findingTitles } from '../board/finding-titles.ts';
 import { boxSentence } from '../board/sentence.ts';
@@ -12,6 +13,8 @@ import { curlOfListing } from '../log/curl.ts';
 import { EventList } from '../log/event-list.tsx';
 import { useLog } from '../log/follow-log.ts';
 import { logQueryOfSlot } from '../log/log-query.ts';
+import { beforeOf } from '../releases/before.ts';
+import { LastGood } from '../releases/last-good.tsx';
 import { changesOf, comparisonOf, home, qualityPage, releasePage } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
@@ -22,6 +25,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { Star } from '../ui/star.tsx';
 import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
 import { SlotNotices } from './slot-notices.tsx';
 import './history.css';
 import '../log/events.css';
@@ -67,7 +71,7 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
           <Mark shape="cross" />
         </button>
       </div>
-      <Standing service={service} environment={environment} />
+      <Standing slot={slot} events={loaded.events} />
       {!past && <SlotNotices slot={slot} />}
       {past && <p class="small">History until {inUtc(past)}, the time of the board.</p>}
       <div class="bar drawer-bar">
@@ -105,8 +109,13 @@ function CompareLink({ environment }: { readonly environment: string }) {
   );
 }
 
-/** Shows the slot as the board does, with the text of its cell. */
-function Standing({ service, environment }: DrawerProps['slot']) {
+interface StandingProps {
+  readonly slot: DrawerProps['slot'];
+  readonly events: readonly DeploymentEvent[];
+}
+
+/** Shows the slot as the board does, with the text of its cell, and the last good version before the one that runs. */
+function Standing({ slot: { service, environment }, events }: StandingProps) {
   const board = useBoard();
   const ahead = useStore(useApp().futureRows);
   const nowMs = useNow();
@@ -116,6 +125,9 @@ function Standing({ service, environment }: DrawerProps['slot']) {
   const box = row && boxIn(row, environment, ahead);
   if (!box) return null;
   const { named, latest } = box;
+  const running = runningIn(box);
+  const successes = events.filter(({ status }) => status === 'success');
+  const before = running && beforeOf(successes, running, running.happened_at);
   const [shape] = statusLook(latest.status);
   const release = named.version || named.sha;
   const version = <bdi class="version breaks">{plain(versionOf(named))}</bdi>;
@@ -135,6 +147,18 @@ function Standing({ service, environment }: DrawerProps['slot']) {
       <p class="standing-sentence full breaks small">
         <bdi>{plain(boxSentence(box, nowMs))}</bdi>
       </p>
+      {before && (
+        <div class="full">
+          <LastGood
+            before={before}
+            label={
+              <>
+                last good version before <Version text={versionOf(running)} />
+              </>
+            }
+          />
+        </div>
+      )}
     </div>
   );
 }

@@ -76,7 +76,7 @@ export function rangeAround(ms: number): Range {
 export function shifted(range: Range, direction: -1 | 1, nowMs: number, zone: Zone = 'local'): Range | undefined {
   const { fromMs, toMs, isLive } = spanOf(range, nowMs, zone);
   if (direction === 1 && isLive) return undefined;
-  const unit = unitOf(range, nowMs, zone);
+  const unit = calendarUnit(range, nowMs, zone);
   if (unit) {
     const at = (offset: number) => startOf(unit, fromMs, direction + offset, zone);
     const name = nameOfUnit(unit, at(0), nowMs, zone);
@@ -124,7 +124,7 @@ function nameOfUnit(unit: Unit, fromMs: number, nowMs: number, zone: Zone): Rang
 const units: readonly Unit[] = ['day', 'month', 'quarter'];
 
 /** The calendar unit that a range covers exactly, or of which it covers the past part by its name. */
-function unitOf(range: Range, nowMs: number, zone: Zone): Unit | undefined {
+export function calendarUnit(range: Range, nowMs: number, zone: Zone): Unit | undefined {
   const meaning = range.name === undefined ? undefined : meanings[range.name];
   if (meaning) return 'unit' in meaning ? meaning.unit : undefined;
   const { fromMs, toMs } = spanOf(range, nowMs, zone);

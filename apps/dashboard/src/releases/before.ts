@@ -1,6 +1,6 @@
 import type { Client } from '@shiplog/client';
 import type { DeploymentEvent, ReleaseDetail } from '@shiplog/contract';
-import { sameRelease } from '../board/same-release.ts';
+import { type ReleaseNames, sameRelease } from '../board/same-release.ts';
 
 /** The last good version in an environment before another release replaced it. */
 export interface Before {
@@ -36,7 +36,7 @@ export async function beforesOf(client: Client, detail: ReleaseDetail, signal: A
 /** `successes` are those before `until`, newest first; some may be of the release itself. */
 export function beforeOf(
   successes: readonly DeploymentEvent[],
-  release: Pick<ReleaseDetail, 'version' | 'sha'>,
+  release: ReleaseNames,
   until: string,
 ): Before | undefined {
   const at = successes.findIndex((event) => !sameRelease(event, release));

@@ -1,13 +1,14 @@
 import type { ReleaseDetail } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
-import { ageOf, plain, versionOf } from '@shiplog/text';
+import { plain, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { releasePage } from '../state/address.ts';
 import { Time } from '../ui/age.tsx';
 import { DayTime } from '../ui/day-time.tsx';
 import { Link } from '../ui/link.tsx';
 import { Version } from '../ui/version.tsx';
-import type { Before, Befores } from './before.ts';
+import type { Befores } from './before.ts';
+import { LastGood } from './last-good.tsx';
 import { nameOf } from './matches.ts';
 import type { Presence } from './presence.ts';
 import { looks } from './presence-look.ts';
@@ -48,21 +49,11 @@ export function PromotionPath({ detail, presences, befores, environment }: Promo
             </p>
             <p class="wrap small">{since(presence)}</p>
             {!(before && presence.kind === 'runs') && <p class="wrap small">{beside(presence, detail, name)}</p>}
-            {before && <LastGood before={before} />}
+            {before && <LastGood label="before" before={before} />}
           </li>
         );
       })}
     </ol>
-  );
-}
-
-/** "before: 2.9.3 for 4 d, until yesterday 14:02" */
-function LastGood({ before: { event, since, until } }: { readonly before: Before }) {
-  const age = ageOf(Date.parse(since), Date.parse(until));
-  return (
-    <p class="wrap small">
-      before: <Version text={versionOf(event)} /> for {age === 'now' ? 'a moment' : age}, until <DayTime at={until} />
-    </p>
   );
 }
 

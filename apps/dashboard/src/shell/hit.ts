@@ -7,7 +7,7 @@ import type { CommandName } from '../ui/commands.ts';
 import type { KnownNames, KnownRelease } from './known-names.ts';
 import type { PaletteAction } from './palette-entries.ts';
 
-export type HitGroup = 'Releases' | 'Ask' | 'Go to';
+export type HitGroup = 'Releases' | 'Ask' | 'Go to' | 'Nearest';
 
 /** A search result of the palette. */
 export interface Hit {
@@ -28,6 +28,8 @@ export interface SearchInput {
   /** The releases that the service returned for the same text. */
   readonly found: readonly KnownRelease[];
   readonly ownership: Ownership;
+  /** The filter of the page, which the choice of an environment or a team narrows. */
+  readonly filter: Address['filter'];
   /** The promotion order, production last. */
   readonly stages: readonly Stage[];
   readonly presets?: readonly Preset[];

@@ -1,4 +1,4 @@
-import { type Address, changeOf, home, releasePage, type View, views } from '../state/address.ts';
+import { type Address, changeOf, home, qualityPage, type View, views } from '../state/address.ts';
 import type { Preferences } from '../state/preferences.ts';
 import type { Preset } from '../state/presets.ts';
 import { type CommandName, commandNames, commands } from '../ui/commands.ts';
@@ -35,7 +35,7 @@ const formerNames: Readonly<Record<View, readonly string[]>> = {
   board: ['services'],
   changes: ['feed', 'events'],
   releases: ['compare', 'diff'],
-  analytics: ['log quality', 'data quality', 'dora'],
+  analytics: ['dora', 'teams', 'team figures'],
 };
 
 /** Views first, then the commands for which `isOffered` is true, saved views and settings. */
@@ -59,10 +59,10 @@ export function paletteEntries(
       does: { to: changeOf(search) },
     })),
     {
-      title: 'Last good version of a service',
-      synonyms: ['last good', 'roll back', 'rollback', 'previous version'],
+      title: 'Data quality',
+      synonyms: ['log quality', 'reporters', 'stopped reporting', 'silent', 'clock ahead', 'refused posts'],
       keys: [],
-      does: { to: releasePage({}) },
+      does: { to: qualityPage() },
     },
     {
       title: 'Wall display',

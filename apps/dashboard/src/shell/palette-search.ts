@@ -1,21 +1,18 @@
-import type { MatrixRow } from '@shiplog/contract';
 import { shortSha } from '@shiplog/text';
-import { byTime } from '../board/board.ts';
-import { eventsOfRow } from '../board/box.ts';
 import { noOwnership, teamsOf } from '../board/ownership.ts';
 import { fromStage } from '../board/stages.ts';
 import { type Address, changesOf, home, releasePage } from '../state/address.ts';
 import { comparisonQuestions } from './ask-comparison.ts';
 import { figureQuestions, teamFigureQuestions } from './ask-figures.ts';
+import { latestQuestions } from './ask-latest.ts';
 import { releaseQuestion, releaseQuestions } from './ask-release.ts';
+import { lastGoodQuestions, slotHits } from './ask-slot.ts';
 import { statusQuestions } from './ask-status.ts';
 import { changeQuestions, pastBoardQuestions } from './ask-time.ts';
-import { placesNamed } from './environment-names.ts';
 import { type Hit, hit, type SearchInput, to } from './hit.ts';
 import { type KnownRelease, releaseKey } from './known-names.ts';
-import { paletteEntries } from './palette-entries.ts';
-import { best, fit } from './ranking.ts';
-import { wordsBut } from './typed-words.ts';
+import { type PaletteEntry, paletteEntries } from './palette-entries.ts';
+import { best, fit, near } from './ranking.ts';
 
 const releasesMax = 6;
 const namesMax = 8;
@@ -25,6 +22,8 @@ const untypedMax = 20;
 const questionKinds: readonly ((typed: string, input: SearchInput) => Hit[])[] = [
   comparisonQuestions,
   statusQuestions,
+  latestQuestions,
+  lastGoodQuestions,
   releaseQuestions,
   changeQuestions,
   pastBoardQuestions,
@@ -32,14 +31,19 @@ const questionKinds: readonly ((typed: string, input: SearchInput) => Hit[])[] =
   teamFigureQuestions,
 ];
 
-/** The hits for a text, in groups. The group with the best hit comes first; each group has its best hit first. */
+/**
+ * The hits for a text, in groups. The group with the best hit comes first; each group has its best hit first. If nothing
+ * matches, the names that share a word with the text.
+ */
 export function hitsFor(typed: string, input: SearchInput): Hit[] {
   const releases = typed.trim() === '' ? [] : releaseHits(typed, input);
   const groups = [releases, questions(typed, input, releases), destinations(typed, input)].map((hits) =>
     hits.sort((one, other) => other.score - one.score),
   );
   const top = (hits: readonly Hit[]) => hits[0]?.score ?? 0;
-  return groups.sort((one, other) => top(other) - top(one)).flat();
+  const found = groups.sort((one, other) => top(other) - top(one)).flat();
+  if (found.length > 0) return found;
+  return destinations(typed, input, near).map((nearest) => ({ ...nearest, group: 'Nearest' }));
 }
 
 function releaseHits(typed: string, { names, found }: SearchInput): Hit[] {
@@ -93,68 +97,39 @@ function productionQuestion(typed: string, { stages }: SearchInput, releases: re
   return [releaseQuestion(typed.trim(), first.after, production.length === 1 ? production[0] : undefined, 20)];
 }
 
-function destinations(typed: string, input: SearchInput): Hit[] {
+function destinations(typed: string, input: SearchInput, score = fit): Hit[] {
   const isTyped = typed.trim() !== '';
   const hits = [
-    ...(isTyped ? [...namedHits(typed, input), ...slotHits(typed, input)] : []),
-    ...entryHits(typed, input),
+    ...(isTyped ? [...namedHits(typed, input, score), ...slotHits(typed, input)] : []),
+    ...entryHits(typed, input, score),
   ];
   return hits.sort((one, other) => other.score - one.score).slice(0, isTyped ? namesMax : untypedMax);
 }
 
-function namedHits(typed: string, { board, names, ownership }: SearchInput): Hit[] {
+function namedHits(typed: string, { board, stages, names, ownership, filter }: SearchInput, score: typeof fit): Hit[] {
   const of = (kind: string, values: Iterable<string>, leads: (name: string) => Partial<Address>) =>
-    best(typed, values, (name) => [name], namesMax).map(({ value, score }) =>
-      hit('Go to', `${kind} ${value}`, value, to(leads(value)), { detail: kind, score }),
+    best(typed, values, (name) => [name], namesMax, score).map(({ value, score: fits }) =>
+      hit('Go to', `${kind} ${value}`, value, to(leads(value)), { detail: kind, score: fits }),
     );
-  const boardOf = (filter: Partial<Address['filter']>) => ({
+  const boardOf = (narrowed: Partial<Address['filter']>) => ({
     view: 'board' as const,
-    filter: { ...home.filter, ...filter },
+    filter: { ...filter, ...narrowed },
   });
+  const several = new Map(stages.flatMap((stage) => (stage.environments.length > 1 ? [[stage.name, stage]] : [])));
   return [
-    ...of('service', board.rows.keys(), (name) => boardOf({ services: [name] })),
+    // A service is shown whatever the page's filter hides.
+    ...of('service', board.rows.keys(), (name) => boardOf({ ...home.filter, services: [name] })),
+    ...of('stage', several.keys(), (name) => boardOf({ environments: several.get(name)?.environments ?? [] })),
     ...of('environment', board.environments, (name) => boardOf({ environments: [name] })),
     ...of('team', teamsOf(ownership), (name) => boardOf({ teams: [name] })),
     ...of('actor', names.actors, (actor) => changesOf({ actor, range: { name: '7d' } })),
   ];
 }
 
-const fillers = new Set('in is of on the what which version runs running'.split(' '));
-
-/** Understands "checkout preprod": finds the history of a slot. */
-function slotHits(typed: string, input: SearchInput): Hit[] {
-  const { board } = input;
-  const words = wordsBut(typed, fillers);
-  const last = words.pop() ?? '';
-  const service = words.join(' ');
-  if (service === '') return [];
-  const [place] = placesNamed(last, input);
-  const stage = place && place.environments.length > 1 ? place : undefined;
-  const [environment] = stage ? [] : best(last, board.environments, (name) => [name], 1);
-  if (!stage && !environment) return [];
-  return best(service, board.rows.values(), (row) => [row.service], 3).map(({ value: row, score }) => {
-    // Of a stage, the environment with the last deployment of the service.
-    const name = environment?.value ?? lastDeployedIn(row, stage?.environments ?? []);
-    const title = `${row.service} in ${name}`;
-    const slot = { service: row.service, environment: name };
-    return hit(
-      'Go to',
-      title,
-      title,
-      { to: { slot } },
-      { detail: 'history', score: (score + (environment?.score ?? 80)) / 2 },
-    );
-  });
-}
-
-function lastDeployedIn(row: MatrixRow, environments: readonly string[]): string {
-  const events = eventsOfRow(row).filter(({ environment }) => environments.includes(environment));
-  return events.sort(byTime).at(-1)?.environment ?? environments[0] ?? '';
-}
-
-function entryHits(typed: string, { isOffered, presets }: SearchInput): Hit[] {
+function entryHits(typed: string, { isOffered, presets }: SearchInput, score: typeof fit): Hit[] {
   const entries = paletteEntries(isOffered, presets);
-  return best(typed, entries, ({ title, synonyms }) => [title, ...synonyms], namesMax * 3).map(({ value, score }) =>
-    hit('Go to', value.title, value.title, value.does, { keys: value.keys, score: score / 1.5 }),
+  const namesOf = ({ title, synonyms }: PaletteEntry) => [title, ...synonyms];
+  return best(typed, entries, namesOf, namesMax * 3, score).map(({ value, score: fits }) =>
+    hit('Go to', value.title, value.title, value.does, { keys: value.keys, score: fits / 1.5 }),
   );
 }

@@ -5,7 +5,7 @@ import { emptyBoard } from '../board/board.ts';
 import { whereabouts } from '../log/whereabouts.ts';
 import { sharedPresets } from '../state/presets.ts';
 import { useStore } from '../state/store.ts';
-import { useApp, useBoard, useBoardContext } from '../ui/app.ts';
+import { useAddress, useApp, useBoard, useBoardContext } from '../ui/app.ts';
 import { isOffered, runCommand } from '../ui/commands.ts';
 import type { Hit } from './hit.ts';
 import { HitList, hitId } from './hit-list.tsx';
@@ -110,14 +110,15 @@ function useHits(text: string): Hit[] {
   const { presets: shared } = useStore(catalog);
   const board = useBoard() ?? emptyBoard;
   const ownership = useStore(store);
+  const { filter } = useAddress();
   const stages = useBoardContext().stages.all;
   const names = useMemo(() => namesOn(board), [board]);
   const found = useFound(text.trim());
   return useMemo(() => {
     const presets = [...own, ...sharedPresets(shared)];
     const nowMs = connection.now.present.value;
-    return hitsFor(text, { board, names, found, ownership, stages, presets, nowMs, isOffered });
-  }, [text, board, names, found, ownership, stages, own, shared]);
+    return hitsFor(text, { board, names, found, ownership, filter, stages, presets, nowMs, isOffered });
+  }, [text, board, names, found, ownership, filter, stages, own, shared]);
 }
 
 const settleMs = 120;

@@ -4,7 +4,7 @@ import { isLive, type TestDashboard, testDashboard } from './dashboard.ts';
 type Fields = Parameters<TestDashboard['post']>[0];
 
 const dayMs = 86_400_000;
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
 
 /** The UTC day this many days ago. */
 export function day(daysAgo: number): Date {
