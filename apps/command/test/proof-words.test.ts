@@ -19,7 +19,7 @@ const generic: ProvenToken = {
 
 test.each<[string, Partial<Proof> | undefined]>([
   ['', undefined],
-  ['with an earlier version, which kept no proof', { kind: 'unknown' }],
+  ['before Shiplog recorded who posts', { kind: 'unknown' }],
   ['with the shared key', {}],
   ['with the key jenkins-payments', { kind: 'key', key: { id: 'k7f3q2xa', name: 'jenkins-payments' } }],
   ['by GitHub Actions, acme/payments, run 7421, on main', { kind: 'token', token }],

@@ -102,7 +102,7 @@ describe('differences', () => {
   test.each<[DiffRelation, string, string]>([
     ['ahead', '2 behind', ''],
     ['behind', 'ahead', 'prod has had the release in staging'],
-    ['diverged', 'apart', 'neither has had the other’s release'],
+    ['diverged', 'diverged', 'neither has had the other’s release'],
     ['only-from', 'only in staging', 'nothing succeeded in prod'],
     ['only-to', 'only in prod', 'nothing succeeded in staging'],
     ['same', 'the same', ''],
@@ -129,7 +129,7 @@ describe('a version is arriving in production', () => {
     const arriving = { ...difference('b2', 'diverged'), arriving: anEvent({ version: '2.0' }) };
     const all = [...items.filter(({ service }) => service !== 'b2'), arriving];
     expect(kindCounts(all)).toMatchObject({ differ: 6, arriving: 1, diverged: 0 });
-    expect(relationWords(arriving, 'staging', 'prod')).toEqual(['arriving', 'apart until it has succeeded']);
+    expect(relationWords(arriving, 'staging', 'prod')).toEqual(['arriving', 'diverged until it has succeeded']);
     const notes = releaseNotes({ items: all, from: 'staging', to: 'prod', ownership, at: '2026-05-04T09:12:02Z' });
     expect(notes).toContain('- b2 1.0 → 2.0, arriving');
     expect(notes).not.toContain('b2 (');

@@ -105,6 +105,18 @@ describe('a sentence typed into the palette', () => {
     expect(first(typed)).toEqual(['What is production missing that staging has?', pair]);
   });
 
+  test.each([
+    ['in staging and not in prod for more than 3 days', '3d', ' for more than 3 days'],
+    ['which services are in staging but not yet in prod older than 10 days', '7d', ' for more than 7 days'],
+    ['not in prod', undefined, ''],
+    ["what's not in production for 1 day", '1d', ' for more than 1 day'],
+  ])('the palette limits what is missing by age: %s', (typed, older, words) => {
+    expect(first(typed)).toEqual([
+      `What is production missing that staging has${words}?`,
+      { ...pair, ...(older && { older }) },
+    ]);
+  });
+
   const yesterday = at(19, 14, 5);
   test.each<[string, string, Record<string, string>]>([
     [
@@ -193,6 +205,17 @@ describe('a sentence typed into the palette', () => {
     ],
     ['failed in payments', 'What failed for Payments & co?', { only: 'failed', teams: 'Payments & co' }],
     ['orders failures', 'What failed for orders?', { only: 'failed', service: 'orders' }],
+    [
+      'orders failures in prod',
+      'What failed for orders in production?',
+      { only: 'failed', service: 'orders', ...prod },
+    ],
+    [
+      'notify me when orders fails in prod',
+      'Notify me of failures for orders in production',
+      { only: 'failed', service: 'orders', ...prod },
+    ],
+    ['wall for team payments', 'Wall display for Payments & co', { layout: 'wall', teams: 'Payments & co' }],
     ['what is running in staging', 'What is running in staging?', { only: 'running', environment: 'staging' }],
   ])('the palette lists failures or running deployments: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);
@@ -231,6 +254,12 @@ describe('a sentence typed into the palette', () => {
     ['failure rate of payments', 'Change failure rate for Payments & co', { ...team, ...rate }],
     ["payments' failure rate", 'Change failure rate for Payments & co', { ...team, ...rate }],
     ['what is the failure rate of team payments?', 'Change failure rate for Payments & co', { ...team, ...rate }],
+    [
+      'deployment frequency of team payments this month vs last month',
+      'Deployment frequency for Payments & co, this month, compared',
+      { ...team, view: 'analytics', range: 'this-month', compare: '1' },
+    ],
+    ['change failure rate last month', 'Change failure rate, last month', { ...rate, range: 'last-month' }],
     ['orders lead time', 'Lead time for orders', { service: 'orders', view: 'analytics', evidence: 'lead_time' }],
   ])('the palette shows figures: %s', (typed, title, address) => {
     expect(first(typed)).toEqual([title, address]);

@@ -93,7 +93,7 @@ inBrowser('releases', (open) => {
     await poll(() => page.locator('tbody tr').count()).toBe(13);
 
     // The page lists what production is missing that the previous stage has.
-    await page.getByRole('link', { name: 'What would reach' }).click();
+    await page.getByRole('link', { name: 'Compare environments' }).click();
     const rows = () => page.locator('.differences tbody tr').allInnerTexts();
     await poll(async () => (await rows()).join('\n').replace(/\s+/g, ' ')).toMatch(
       /^Orders 3 differ orders-api 7\.2\.0 7\.1\.4 7\.2\.0 failed 12 min 2 behind 3 d · compare checkout-api 4\.18\.0 4\.17\.2 1 behind .* Payments 2 differ 1 the same .* Catalog 1 the same$/,
@@ -104,7 +104,7 @@ inBrowser('releases', (open) => {
       'prod behind 2',
       'Arriving 0',
       'prod ahead 0',
-      'Apart 1',
+      'Diverged 1',
       'Only in preprod 1',
       'Only in prod 1',
       'The same 2',
@@ -132,14 +132,14 @@ inBrowser('releases', (open) => {
     await poll(() => page.evaluate(headStays)).toBe(true);
     await page.setViewportSize({ width: 1440, height: 900 });
 
-    // A service whose releases diverge is listed as apart, unless a release is arriving.
-    await page.getByRole('button', { name: 'Apart 1' }).click();
+    // A service whose releases diverge is listed as diverged, unless a release is arriving.
+    await page.getByRole('button', { name: 'Diverged 1' }).click();
     await page.getByText('Neither has ever had the other’s release').waitFor();
     const build = '2026.11.19+build.4417.g3f2c1a9';
     await dashboard.post({ service: 'orders-worker', environment: 'prod', version: build, status: 'in-progress' });
     await page.getByRole('button', { name: 'Arriving 1' }).click();
     await poll(async () => (await rows()).join('\n').replace(/\s+/g, ' ')).toMatch(
-      /orders-worker .* arriving (now|\d+ s|1 min) arriving apart until it has succeeded/,
+      /orders-worker .* arriving (now|\d+ s|1 min) arriving diverged until it has succeeded/,
     );
     await poll(() => notes.innerText()).toMatch(/- orders-worker \[.*\]\(.*\), arriving/);
     await page.getByRole('button', { name: 'The same 2' }).click();
@@ -176,7 +176,7 @@ inBrowser('releases', (open) => {
     const notes = page.getByRole('link', { name: 'release notes of checkout-api' });
     expect(await notes.getAttribute('href')).toBe('https://github.com/acme/checkout-api/releases/tag/v4.20.0');
 
-    const head = page.getByRole('columnheader', { name: 'since' }).getByRole('button');
+    const head = page.getByRole('columnheader', { name: 'Age' }).getByRole('button');
     await head.click();
     await poll(named).toEqual([worker, orders, checkout, gateway, api]);
     await head.click();

@@ -22,6 +22,7 @@ export const shapes = {
   ahead: ['', 'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM5 8h5.5M8.4 5.8L10.6 8l-2.2 2.2'],
   mute: ['', 'M3 6v4h2l3 3V3L5 6zM10.5 6l4 4M14.5 6l-4 4'],
   flag: ['', 'M4 14V3h8l-2 3 2 3H4'],
+  bell: ['', 'M3 12h10l-1.5-2V7a3.5 3.5 0 0 0-7 0v3zM6.8 14.2h2.4'],
   list: ['', 'M3 3.5h10M3 8h10M3 12.5h10'],
   chart: ['', 'M3 13V8M8 13V3M13 13V6'],
   copy: ['', 'M6 6h7v7H6zM10 6V3H3v7h3'],

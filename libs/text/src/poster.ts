@@ -20,7 +20,7 @@ const tools: Readonly<Record<string, string>> = { github: 'GitHub Actions', gitl
 
 /** Who posted an event: "by GitHub Actions, acme/payments, run 7421, on main"; follows "posted". */
 export function posterOf({ kind, key, token }: Proven): string {
-  if (kind === 'unknown') return 'with an earlier version, which kept no proof';
+  if (kind === 'unknown') return 'before Shiplog recorded who posts';
   if (token) {
     const { repository, run_url: runUrl, ref, actor } = token;
     const run = runUrl?.split('/').at(-1);

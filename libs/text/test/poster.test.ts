@@ -26,7 +26,7 @@ test.each([
   ],
   [{ kind: 'key', key: { name: 'jenkins-payments' }, token: null }, 'with the key jenkins-payments'],
   [{ kind: 'shared', key: null, token: null }, 'with the shared key'],
-  [{ kind: 'unknown', key: null, token: null }, 'with an earlier version, which kept no proof'],
+  [{ kind: 'unknown', key: null, token: null }, 'before Shiplog recorded who posts'],
 ])('%j was posted %s', (proof, text) => {
   expect(posterOf(proof)).toBe(text);
 });

@@ -2,7 +2,7 @@ import type { Breach, Change } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { releaseName } from '@shiplog/text';
 import { BreachMark } from '../log/breaches.tsx';
-import { clockName } from '../range/calendar.ts';
+import { clockName, startOf } from '../range/calendar.ts';
 import { releasePage } from '../state/address.ts';
 import { DayTime } from '../ui/day-time.tsx';
 import { Link } from '../ui/link.tsx';
@@ -20,11 +20,11 @@ interface ChangeRowProps {
   readonly rowKey: string;
   readonly prefix: string;
   readonly isOpen: boolean;
-  /** The range is within one day, so times need no day. */
-  readonly isOneDay: boolean;
+  /** The start of the only day of the range, whose times need no day. */
+  readonly day: number | undefined;
 }
 
-export const ChangeRow = memo(({ change, breach, rowKey, prefix, isOpen, isOneDay }: ChangeRowProps) => {
+export const ChangeRow = memo(({ change, breach, rowKey, prefix, isOpen, day }: ChangeRowProps) => {
   const { service, environment, state, actor, minutes, started_at, ended_at } = change;
   const [shape] = statusLook(state);
   const at = ended_at ?? started_at;
@@ -39,7 +39,7 @@ export const ChangeRow = memo(({ change, breach, rowKey, prefix, isOpen, isOneDa
         <span class="change-duration small">{minutes === null ? '' : durationWords(minutes)}</span>
         <span class="change-ended small">
           {ended_at === null && 'since '}
-          {isOneDay ? (
+          {startOf('day', Date.parse(at), 0, 'local') === day ? (
             <time class="age" dateTime={at}>
               {clockName(Math.floor(Date.parse(at) / 60_000) * 60_000, 'local')}
             </time>

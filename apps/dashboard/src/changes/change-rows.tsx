@@ -10,13 +10,14 @@ import { usePrefixes } from './service-name.tsx';
 interface ChangeRowsProps {
   readonly label: string;
   readonly changes: readonly Change[];
-  readonly isOneDay: boolean;
+  /** The start of the only day of the range, whose times need no day. */
+  readonly day: number | undefined;
   /** Whether all rows show their events from the beginning. */
   readonly areOpen?: boolean;
 }
 
 /** Rows that open to their events. Space peeks: the peek follows j and k, while rows that were opened stay open. */
-export function ChangeRows({ label, changes, isOneDay, areOpen = false }: ChangeRowsProps) {
+export function ChangeRows({ label, changes, day, areOpen = false }: ChangeRowsProps) {
   const list = useRef<HTMLDivElement>(null);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [peeked, setPeeked] = useState<string>();
@@ -84,7 +85,7 @@ export function ChangeRows({ label, changes, isOneDay, areOpen = false }: Change
               breach={breachOf(change)}
               prefix={prefixes.get(change.service) ?? ''}
               isOpen={isOpen(key)}
-              isOneDay={isOneDay}
+              day={day}
             />
           );
         })}

@@ -125,12 +125,13 @@ function Deployments({ question, loaded, dated }: DeploymentsProps) {
     return fault ? <Fault what={fault.what} retry={fault.retry} /> : <p class="waiting">Loading the changes …</p>;
   }
   const { fromMs, toMs } = spanOf(question.range, nowMs);
+  const day = startOf('day', fromMs, 0, 'local');
   const isOneDay = toMs <= startOf('day', fromMs, 1, 'local');
   const ahead = dated.filter((item) => wantsChange(narrowed, item));
   return (
     <>
       <Ahead changes={ahead} />
-      {shown.length > 0 && <ChangeRows label="Changes" changes={shown} isOneDay={isOneDay} />}
+      {shown.length > 0 && <ChangeRows label="Changes" changes={shown} day={isOneDay ? day : undefined} />}
       {shown.length === 0 && ahead.length === 0 && list.next === null && (
         <Empty title={list.first.counts.changes === 0 ? 'No deployments in this range' : 'Nothing matches'}>
           <p>
@@ -153,7 +154,7 @@ function Ahead({ changes }: { readonly changes: readonly Change[] }) {
       <summary class="small">
         <b>{pluralize(changes.length, 'change')} with events dated ahead</b> of the clock
       </summary>
-      <ChangeRows label="Changes with events dated ahead" changes={changes} isOneDay={false} />
+      <ChangeRows label="Changes with events dated ahead" changes={changes} day={undefined} />
     </details>
   );
 }

@@ -37,7 +37,7 @@ export function DeploymentChanges({ deployment }: { readonly deployment: string 
           <ChangeRows
             label="Changes of this deployment"
             changes={changes}
-            isOneDay={false}
+            day={undefined}
             areOpen={changes.length === 1}
           />
         </>

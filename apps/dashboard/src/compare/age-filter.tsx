@@ -60,7 +60,7 @@ export function AgeHead() {
       title={next === 'behind' ? 'Sort by distance' : `Sort by age, ${next} first`}
       onClick={() => navigation.go({ comparison: { ...comparison, sort: next } })}
     >
-      since<span aria-hidden="true">{mark}</span>
+      Age<span aria-hidden="true">{mark}</span>
       {sort !== 'behind' && <span class="unseen">, sorted by age, {sort} first</span>}
     </button>
   );

@@ -127,7 +127,7 @@ function KindChips({ items, from, to }: KindChipsProps) {
     ahead: `${plain(to)} behind`,
     arriving: 'Arriving',
     behind: `${plain(to)} ahead`,
-    diverged: 'Apart',
+    diverged: 'Diverged',
     'only-from': `Only in ${plain(from)}`,
     'only-to': `Only in ${plain(to)}`,
     same: 'The same',

@@ -13,7 +13,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
 import { AgeHead } from './age-filter.tsx';
-import { attemptIn, type Difference, kindCounts, relationWords, waitingSince } from './differences.ts';
+import { alreadyIn, attemptIn, type Difference, kindCounts, relationWords, waitingSince } from './differences.ts';
 import { Meanwhile } from './meanwhile.tsx';
 import type { TeamItems } from './team-groups.ts';
 import { TeamTable } from './team-table.tsx';
@@ -92,6 +92,7 @@ function DifferenceRow({ item, pair, ownership }: DifferenceRowProps) {
   const repository = ownership.items.get(service)?.repository;
   const notes = relation !== 'same' && item.from ? releaseNotesUrl(repository, item.from) : undefined;
   const [word, why] = relationWords(item, from.name, to.name);
+  const already = alreadyIn(item, to.environments);
   const url = item.from && item.to && relation !== 'same' ? compareUrl(repository, item.to, item.from) : undefined;
   return (
     <tr>
@@ -126,6 +127,11 @@ function DifferenceRow({ item, pair, ownership }: DifferenceRowProps) {
         {why && (
           <span class="small">
             <bdi>{plain(why)}</bdi>
+          </span>
+        )}
+        {already.length > 0 && (
+          <span class="small">
+            <bdi>already in {plain(already.join(', '))}</bdi>
           </span>
         )}
       </td>

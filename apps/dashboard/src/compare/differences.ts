@@ -126,7 +126,7 @@ export function relationWords(item: Difference, from: string, to: string): reado
     same: ['the same', ''],
     ahead: [`${item.behind} behind`, ''],
     behind: ['ahead', `${to} has had the release in ${from}`],
-    diverged: ['apart', 'neither has had the other’s release'],
+    diverged: ['diverged', 'neither has had the other’s release'],
     'only-from': [`only in ${from}`, `nothing succeeded in ${to}`],
     'only-to': [`only in ${to}`, `nothing succeeded in ${from}`],
   };
@@ -134,12 +134,19 @@ export function relationWords(item: Difference, from: string, to: string): reado
   return kindOf(item) === 'arriving' ? ['arriving', `${said[0]} until it has succeeded`] : said;
 }
 
+/** The environments of a mixed stage that already have the release of `from`. */
+export function alreadyIn({ mixed, from, relation }: Difference, environments: readonly string[]): string[] {
+  if (!mixed || !from || relation === 'same') return [];
+  const own = mixed.filter((event) => environments.includes(event.environment) && sameRelease(event, from));
+  return own.map(({ environment }) => environment);
+}
+
 export function kindMeaning(kind: ComparisonKind, from: string, to: string): string {
   const meanings: Readonly<Record<ComparisonKind, string>> = {
-    differ: `Behind: ${to} runs what ${from} ran before. Ahead: ${from} runs what ${to} ran before. Apart: neither has ever had the other’s release.`,
-    ahead: `${to} runs a release that ${from} ran before; ${from} has received another release since. Counted in releases.`,
+    differ: `Behind: ${from} has a newer release than ${to}. Ahead: ${to} has a newer one than ${from}. Diverged: neither has ever had the other’s release.`,
+    ahead: `${to} runs a release that ${from} ran before; ${from} has received a newer one since. Counted in releases.`,
     arriving: `The release of ${from} is being deployed to ${to} right now. The environments differ until it succeeds.`,
-    behind: `${from} runs a release that ${to} ran before; ${to} has received another release since.`,
+    behind: `${from} runs a release that ${to} ran before; ${to} has received a newer one since.`,
     diverged: `Neither has ever had the other’s release, so the log can’t say which release is newer.`,
     'only-from': `The service has succeeded in ${from}, but never in ${to}.`,
     'only-to': `The service has succeeded in ${to}, but never in ${from}.`,

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { type Preset, sharedPresets, withPresets } from '../state/presets.ts';
 import { useStore } from '../state/store.ts';
 import { useApp, useBoardContext, useShown } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
-import { CopyButton, copied } from '../ui/copy-button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { download } from '../ui/download.ts';
 import { Menu } from '../ui/menu.tsx';
 import { boardCsv } from './board-csv.ts';
@@ -13,7 +13,12 @@ import { boardCsv } from './board-csv.ts';
 export function ShareMenu({ children }: { readonly children: ComponentChildren }) {
   const { navigation } = useApp();
   const link = () => new URL(navigation.linkTo({}), location.href).href;
-  useCommand('share', () => void copied(link()));
+  const button = useRef<HTMLDivElement>(null);
+  // The menu shows that the link was copied.
+  useCommand('share', () => {
+    button.current?.closest('details')?.setAttribute('open', '');
+    button.current?.querySelector('button')?.click();
+  });
   return (
     <Menu
       title={
@@ -23,7 +28,7 @@ export function ShareMenu({ children }: { readonly children: ComponentChildren }
       }
     >
       <Presets />
-      <div class="actions row">
+      <div ref={button} class="actions row">
         <CopyButton text={link} what="Copy link" />
         {children}
       </div>

@@ -14,6 +14,7 @@ import { useStore } from '../state/store.ts';
 import { Alert } from '../ui/alert.tsx';
 import { useApp, useBoard, useBoardContext, useNow } from '../ui/app.ts';
 import { NoticeIcon } from '../ui/notice-icon.tsx';
+import { Version } from '../ui/version.tsx';
 
 interface SlotNoticesProps {
   readonly slot: { readonly service: string; readonly environment: string };
@@ -60,7 +61,7 @@ export function SlotNotices({ slot: { service, environment } }: SlotNoticesProps
               setDraft({ ...place, kind: 'bad', environments: '*', version: suspect.version || suspect.sha || '' })
             }
           >
-            Mark {plain(versionOf(suspect))} as bad …
+            Mark <Version text={versionOf(suspect)} /> as bad …
           </button>
         )}
       </div>

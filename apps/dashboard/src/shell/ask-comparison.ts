@@ -1,4 +1,5 @@
 import { type EnvironmentOrStage, fromStage } from '../board/stages.ts';
+import { type ComparisonAge, comparisonAges } from '../state/address/comparison.ts';
 import { comparisonOf } from '../state/address.ts';
 import { placesNamed } from './environment-names.ts';
 import { type Hit, question, type SearchInput } from './hit.ts';
@@ -13,19 +14,25 @@ const missingPatterns = [
   /^what(?: is|['’]s) (.+?) missing(?: that (.+?) has)?$/i,
   /^what(?: is|['’]s) missing (?:in|on|from) (.+?)(?: (?:of|from) (.+))?$/i,
   /^what (?:would|will) (?:reach|go to|come to) (.+?)(?: from (.+))?$/i,
+  /^(?:(?:what|which services)(?: (?:is|are)|['’]s)? )?not (?:yet )?(?:in|on) (.+?)()?$/i,
 ];
+const waiting =
+  /^(?:(?:what|which services)(?: (?:is|are)|['’]s)? )?(?:in |on )?(.+?),? (?:and |but )*not (?:yet )?(?:in|on) (.+)$/i;
+const older = /,? (?:(?:for )?(?:more|longer) than|older than|since|for|over) (\d+) ?d(?:ays?)?$/i;
 
 /** Understands "Compare staging with prod", "staging vs prod", "what is prod missing that staging has". */
 export function comparisonQuestions(typed: string, known: Known): Hit[] {
-  const text = cleaned(typed);
+  const whole = cleaned(typed);
+  const text = whole.replace(older, '');
+  const age = comparisonAges.findLast((each) => Number.parseInt(each, 10) <= Number(older.exec(whole)?.[1] ?? 0));
+  const [there, lacking] = (waiting.exec(text)?.slice(1) ?? []).map((name) => placesNamed(name, known)[0]);
+  if (there && lacking) return missingIn(there, lacking, age);
   const missing = missingPatterns.map((pattern) => pattern.exec(text)).find((found) => found !== null);
   if (missing) {
     const [, target = '', source] = missing;
     const [into] = placesNamed(target, known);
     const from = source === undefined ? before(into, known) : placesNamed(source, known)[0];
-    return from && into && from.reference !== into.reference
-      ? [question(`What is ${into.name} missing that ${from.name} has?`, pair(from, into), 97)]
-      : [];
+    return missingIn(from, into, age);
   }
   const isAsked = verb.test(text);
   const rest = text.replace(verb, '');
@@ -41,6 +48,17 @@ export function comparisonQuestions(typed: string, known: Known): Hit[] {
   if (!one || !other) return [];
   const [from, into] = inOrder([one, other], known);
   return [question(`Compare ${from.name} with ${into.name}`, pair(from, into), 97)];
+}
+
+function missingIn(
+  from: EnvironmentOrStage | undefined,
+  into: EnvironmentOrStage | undefined,
+  age: ComparisonAge | undefined,
+): Hit[] {
+  if (!from || !into || from.reference === into.reference) return [];
+  const since = age ? ` for more than ${age.replace('d', '')} ${age === '1d' ? 'day' : 'days'}` : '';
+  const title = `What is ${into.name} missing that ${from.name} has${since}?`;
+  return [question(title, comparisonOf({ from: from.reference, to: into.reference, older: age }), 97)];
 }
 
 function pair(from: EnvironmentOrStage, into: EnvironmentOrStage) {

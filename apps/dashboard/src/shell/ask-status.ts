@@ -1,7 +1,7 @@
 import { teamsOf } from '../board/ownership.ts';
 import { type Address, changesOf, home } from '../state/address.ts';
 import { placesNamed } from './environment-names.ts';
-import { type Hit, question, type SearchInput } from './hit.ts';
+import { type Hit, hit, question, type SearchInput } from './hit.ts';
 import { best } from './ranking.ts';
 import { cleaned } from './typed-words.ts';
 
@@ -15,7 +15,7 @@ const asked = (words: string) => [
     `^(?:(?:what|which|anything|everything|services?|deployments?|all|is|are|has|have|that) )*(?:last |newest |latest |recent )?(?:${words})(?: (last|lately|recently|now|newest first))?(?: (?:in|on|of|at))?(?: (.+))?$`,
     'i',
   ),
-  new RegExp(`^(.+?)(?:['’]s?)? (?:last |newest |latest )?(?:${words})$`, 'i'),
+  new RegExp(`^(.+?)(?:['’]s?)? (?:last |newest |latest )?(?:${words})(?: (?:in|on|at) (.+))?$`, 'i'),
 ];
 const patterns = { failed: asked(failing), running: asked(running) };
 
@@ -28,10 +28,16 @@ function questionsOf(only: 'failed' | 'running', typed: string, known: KnownPlac
   const text = cleaned(typed);
   const [whole, after] = patterns[only];
   const found = whole?.exec(text);
-  const rest = found ? (found[2] ?? '') : after?.exec(text)?.[1];
+  const [rest, place = ''] = found ? [found[2] ?? ''] : (after?.exec(text)?.slice(1) ?? []);
   if (rest === undefined) return [];
+  const named = filtersNamed(place, known).flatMap((where) =>
+    filtersNamed(rest, known).map(({ words, filter }) => ({
+      words: words + where.words,
+      filter: { ...filter, ...where.filter },
+    })),
+  );
   // A single word may also name a view or a command. These are listed as well.
-  return filtersNamed(rest, known).flatMap(({ words, filter }) => {
+  return named.flatMap(({ words, filter }) => {
     const board = { view: 'board' as const, filter: { ...home.filter, ...filter, only } };
     const isLast = /\b(last|newest|latest|lately|recent)/i.test(text);
     if (only === 'running') return [question(`What is running${words}?`, board, 96, 'board')];
@@ -41,6 +47,31 @@ function questionsOf(only: 'failed' | 'running', typed: string, known: KnownPlac
       question(`All failures${words}, newest first`, all, isLast ? 97 : 95, 'changes'),
     ];
   });
+}
+
+/** Understands "notify me when orders fails in prod". */
+export function notifyQuestions(typed: string, known: KnownPlaces): Hit[] {
+  const [, what] = /^(?:notify|alert|tell|warn)(?: me)? (?:when|if|of|about|on) (.+)$/i.exec(typed.trim()) ?? [];
+  const [first] = what === undefined ? [] : questionsOf('failed', what, known);
+  if (!first || !('to' in first.does)) return [];
+  const words = first.title.replace(/^What failed|\?$/g, '');
+  const does = { to: first.does.to, command: 'notify' as const };
+  return [hit('Ask', 'notify', `Notify me of failures${words}`, does, { detail: 'board', score: 98 })];
+}
+
+/** Understands "wall for payments". */
+export function wallQuestions(typed: string, known: KnownPlaces): Hit[] {
+  const [, name] =
+    /^(?:(?:wall|tv)(?: display| screen)?|display)(?: (?:for|of))? (?:the )?(?:team )?(.+)$/i.exec(cleaned(typed)) ??
+    [];
+  if (name === undefined) return [];
+  return filtersNamed(name, known).map(({ words, filter }) =>
+    question(
+      `Wall display${words}`,
+      { view: 'board', filter: { ...home.filter, ...filter }, board: { ...home.board, layout: 'wall' } },
+      96,
+    ),
+  );
 }
 
 export interface NamedFilter {

@@ -7,7 +7,7 @@ import { viewNames } from './views.ts';
 import './palette.css';
 
 const gridKeys = [
-  { key: '← ↑ ↓ →', title: 'Move between cells; ← and → fold or open a group' },
+  { key: '← ↑ ↓ →', title: 'Move between cells; ← and → also fold and open a group' },
   { key: 'Enter', title: 'Open the history of a cell, or unfold a stage' },
   { key: 'Ctrl C', title: 'Copy the version of a cell' },
   { key: 'Esc', title: 'Close a history, a menu or a dialog' },

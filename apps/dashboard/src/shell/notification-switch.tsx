@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
@@ -11,15 +11,23 @@ export function NotificationSwitch() {
   // The words for the filters name the environments of production.
   useStore(connection.stages);
   const [fault, setFault] = useState<string>();
+  const shown = useRef<HTMLLabelElement>(null);
   const toggle = async () => {
     if (search !== undefined) preferences.prefer({ notifyFor: undefined });
     else setFault(await notifyFor(app, navigation.linkTo({})));
   };
-  useCommand('notify', canNotify() ? () => void toggle() : undefined);
+  // The command has no other place that shows its result. For other filters, it replaces those of the notifications.
+  const toggleInSight = async () => {
+    const link = navigation.linkTo({});
+    if (search === link) preferences.prefer({ notifyFor: undefined });
+    else setFault(await notifyFor(app, link));
+    shown.current?.closest('details')?.setAttribute('open', '');
+  };
+  useCommand('notify', canNotify() ? () => void toggleInSight() : undefined);
   if (!canNotify()) return <p class="small">Notifications require HTTPS or localhost.</p>;
   return (
     <>
-      <label>
+      <label ref={shown}>
         <input type="checkbox" checked={search !== undefined} onChange={toggle} /> notify me of{' '}
         {search === undefined ? "events that match this view's filters" : notifiedOf(app, search)}
       </label>

@@ -5,7 +5,8 @@ import { type CommandName, commandNames, commands } from '../ui/commands.ts';
 import { viewNames } from './views.ts';
 
 export type PaletteAction =
-  | { readonly to: Partial<Address> }
+  /** Goes to a view, and then runs a command there. */
+  | { readonly to: Partial<Address>; readonly command?: CommandName }
   | { readonly command: CommandName }
   | { readonly prefer: Partial<Preferences> }
   | { readonly href: string };

@@ -7,7 +7,7 @@ import { figureQuestions, teamFigureQuestions } from './ask-figures.ts';
 import { latestQuestions } from './ask-latest.ts';
 import { releaseQuestion, releaseQuestions } from './ask-release.ts';
 import { lastGoodQuestions, slotHits } from './ask-slot.ts';
-import { statusQuestions } from './ask-status.ts';
+import { notifyQuestions, statusQuestions, wallQuestions } from './ask-status.ts';
 import { changeQuestions, pastBoardQuestions } from './ask-time.ts';
 import { type Hit, hit, type SearchInput, to } from './hit.ts';
 import { type KnownRelease, releaseKey } from './known-names.ts';
@@ -22,6 +22,8 @@ const untypedMax = 20;
 const questionKinds: readonly ((typed: string, input: SearchInput) => Hit[])[] = [
   comparisonQuestions,
   statusQuestions,
+  notifyQuestions,
+  wallQuestions,
   latestQuestions,
   lastGoodQuestions,
   releaseQuestions,

@@ -11,7 +11,7 @@ import { SignedIn } from './signed-in.tsx';
 export function SettingsMenu() {
   const { navigation, preferences } = useApp();
   const { board } = useAddress();
-  const { theme, singleKeys } = useStore(preferences);
+  const { theme, singleKeys, notifyFor } = useStore(preferences);
   return (
     <Menu
       look="square soft"
@@ -19,6 +19,12 @@ export function SettingsMenu() {
         <>
           <Mark shape="gear" />
           <span class="unseen">Settings</span>
+          {notifyFor !== undefined && (
+            <span class="row notifying" title="Notifications are on">
+              <Mark shape="bell" />
+              <span class="unseen">, notifications are on</span>
+            </span>
+          )}
         </>
       }
     >

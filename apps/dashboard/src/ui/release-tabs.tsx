@@ -12,7 +12,7 @@ export function ReleaseTabs() {
   return (
     <nav class="view-tabs" aria-label="Releases">
       <Link {...tab('answer')}>Find a release</Link>
-      <Link {...tab('reach')}>What would reach</Link>
+      <Link {...tab('reach')}>Compare environments</Link>
     </nav>
   );
 }

@@ -63,7 +63,7 @@ function Head({ report, services }: { readonly report: LoadedQuality; readonly s
   const rows = emitters.reduce((sum, { rows_24h }) => sum + rows_24h, 0);
   const { answer, says } = headlineOf(report, services);
   const numbers: readonly (readonly [value: string, name: string])[] = [
-    [`${findingsIn(counts)}`, findingsIn(counts) === 1 ? 'finding' : 'findings'],
+    [findingsIn(counts).toLocaleString('en'), findingsIn(counts) === 1 ? 'finding' : 'findings'],
     [`${silences.length} of ${emitters.length}`, `reporters quiet${silent > 0 ? `, ${silent} silent` : ''}`],
     [rows.toLocaleString('en'), 'events in 24 h'],
   ];

@@ -3,7 +3,7 @@ import type { Reporter } from '@shiplog/contract';
 const minuteMs = 60_000;
 const hourMinutes = 60;
 /** The service calls a reporter silent after this many intervals and a day (questions.md 10.2). */
-const intervalsMin = 5;
+export const intervalsMin = 5;
 
 /**
  * The number of usual intervals since the last row; `undefined` unless it is more than five and an hour has passed. The

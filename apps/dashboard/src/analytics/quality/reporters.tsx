@@ -2,7 +2,7 @@ import type { Reporter } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { ageOf, plain } from '@shiplog/text';
 import { useNow } from '../../ui/app.ts';
-import { quietIntervals, silenceOf } from './quiet.ts';
+import { intervalsMin, quietIntervals, silenceOf } from './quiet.ts';
 
 /** The reporters and how often they post. Arrival times of individual events are not shown. */
 export function Reporters({ reporters }: { readonly reporters: readonly Reporter[] }) {
@@ -49,7 +49,8 @@ export function Reporters({ reporters }: { readonly reporters: readonly Reporter
       </div>
       <p class="quality-note small">
         A reporter is named by the <code>X-Progress-Reporter</code> header. The filters above don't apply to this list.
-        Arrival times of individual events are not shown.
+        Arrival times of individual events are not shown. A reporter is quiet after {intervalsMin} times its usual
+        interval and an hour, and silent after {intervalsMin} times and a day.
       </p>
     </section>
   );
