@@ -86,3 +86,47 @@ export async function axeViolations(page: Page): Promise<string[]> {
 export function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth') as Promise<number>;
 }
+
+/** Pairs of texts in the window that lie over each other, except under what stays in place while the page scrolls. */
+export function overlaps(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const root = document.querySelector('dialog[open], [role=dialog]') ?? document.body;
+    const chain = (element) => (element ? [element, ...chain(element.parentElement)] : []);
+    const stuck = (element) => chain(element).filter((each) => /sticky|fixed/.test(getComputedStyle(each).position)).length;
+    /** The visible part of a rectangle in an element. */
+    const shown = (rect, element) => {
+      const clips = chain(element).filter((each) => getComputedStyle(each).overflow !== 'visible');
+      const boxes = [rect, ...clips.map((each) => each.getBoundingClientRect()), { left: 0, top: 0, right: innerWidth, bottom: innerHeight }];
+      const edge = (name, pick) => pick(...boxes.map((box) => box[name]));
+      // The letters take the middle of a line.
+      const inset = rect.height * 0.22;
+      return { left: edge('left', Math.max) + 1, right: edge('right', Math.min) - 1,
+        top: edge('top', Math.max) + inset, bottom: edge('bottom', Math.min) - inset };
+    };
+    const texts = [];
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const element = node.parentElement;
+      if (node.data.trim() === '' || element.closest('.unseen, svg, select') || !element.checkVisibility()) continue;
+      if (chain(element).some((each) => getComputedStyle(each).clipPath !== 'none')) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const rect of range.getClientRects()) {
+        const box = shown(rect, element);
+        if (box.right - box.left > 2 && box.bottom - box.top > 2) texts.push({ element, text: node.data.trim().slice(0, 30), ...box });
+      }
+    }
+    const found = new Set();
+    texts.sort((one, other) => one.top - other.top);
+    texts.forEach((one, index) => {
+      for (const other of texts.slice(index + 1)) {
+        if (other.top > one.bottom - 2) break;
+        const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+        const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+        if (across <= 2 || down <= 2 || one.element === other.element) continue;
+        if (stuck(one.element) === stuck(other.element)) found.add(one.text + ' | ' + other.text);
+      }
+    });
+    return [...found].slice(0, 5);
+  })()`) as Promise<string[]>;
+}

@@ -63,7 +63,7 @@ test.each([
   ['lead_time', 26.4, 31, 'hours', '▼ shorter than 31 h before, better', 'better'],
   ['change_failure_rate', 0.09, 0.081, 'ratio', '▲ more than 8.1 % before, worse', 'worse'],
   ['time_to_restore', 114, 84, 'minutes', '▲ longer than 1.4 h before, worse', 'worse'],
-  ['time_to_restore', 84.01, 84, 'minutes', '■ unchanged from before', undefined],
+  ['time_to_restore', 84.01, 84, 'minutes', '■ unchanged from 1.4 h before', undefined],
   ['lead_time', 26.4, null, 'hours', ' no previous period: log begins 26 Oct', undefined],
   ['lead_time', null, 31, 'hours', '31 h before', undefined],
 ] as const)('describes the change of %s to %d from %d %s', (name, value, previous, unit, text, verdict) => {

@@ -1,5 +1,5 @@
 import { busiestService, largeDataset } from '@shiplog/scenarios';
-import { axeViolations, inBrowser, overflow, type Page } from '@shiplog/testing/browser';
+import { axeViolations, inBrowser, overflow, overlaps, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { largeDashboard } from './support/dashboard.ts';
 import { isComplete, type ViewCase, viewCases } from './support/views.ts';
@@ -23,6 +23,8 @@ const looks: readonly (readonly [name: string, view: ViewCase])[] = Object.entri
   { ...view, search: searches[name] ?? view.search },
 ]);
 const widths = [1440, 390] as const;
+/** The widths that axe doesn't check again. */
+const otherWidths = [1920, 1024, 768] as const;
 /** A service on a busy machine may refuse expensive requests; the page asks again. */
 const overload = /503/;
 /** axe checks a page with hundreds of rows four times. */
@@ -37,18 +39,20 @@ function cutCards(page: Page): Promise<string[]> {
 
 inBrowser('the dashboard with the large dataset', (open) => {
   test.each(looks)(
-    '%s opens without an error and fits its window, no card cuts its content, and axe finds no violation',
+    '%s opens without an error and fits its window, no card cuts its content, no text lies over another, and axe finds no violation',
     async (_, view) => {
       const { url } = await largeDashboard();
       const page = await open(`${url}${view.search}`, { width: widths[0], expectedLines: overload });
       const found: string[] = [];
-      for (const width of widths) {
+      for (const width of [...otherWidths, ...widths]) {
         await page.setViewportSize({ width, height: 900 });
         // The page shows the layout of the previous width until it draws the next frame.
         await page.evaluate('new Promise(requestAnimationFrame)');
         await isComplete(page, view);
         if ((await overflow(page)) > 0) found.push(`${width}: wider than its window`);
         for (const card of await cutCards(page)) found.push(`${width}: cut at the right: ${card}`);
+        for (const texts of await overlaps(page)) found.push(`${width}: over each other: ${texts}`);
+        if (otherWidths.some((other) => other === width)) continue;
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
           for (const line of await axeViolations(page)) found.push(`${width}, ${colorScheme}: ${line}`);

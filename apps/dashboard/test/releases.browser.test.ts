@@ -176,7 +176,7 @@ inBrowser('releases', (open) => {
     const notes = page.getByRole('link', { name: 'release notes of checkout-api' });
     expect(await notes.getAttribute('href')).toBe('https://github.com/acme/checkout-api/releases/tag/v4.20.0');
 
-    const head = page.getByRole('columnheader', { name: 'Age' }).getByRole('button');
+    const head = page.getByRole('columnheader', { name: 'Missing for' }).getByRole('button');
     await head.click();
     await poll(named).toEqual([worker, orders, checkout, gateway, api]);
     await head.click();
@@ -186,7 +186,7 @@ inBrowser('releases', (open) => {
     expect(new URL(page.url()).search).not.toContain('sort');
 
     await head.click();
-    await page.getByLabel('Age of the difference').selectOption('Older than 3 d');
+    await page.getByLabel('How long a release has been missing').selectOption('Missing over 3 d');
     await poll(named).toEqual([worker, orders]);
     expect(new URL(page.url()).search).toContain('&sort=oldest&older=3d');
     await page.reload();

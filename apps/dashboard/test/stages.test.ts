@@ -88,7 +88,7 @@ test.each([
   ],
   [
     ['acme_prod.eu-1', 'acme_prod.eu-2'],
-    ['1', '2'],
+    ['eu-1', 'eu-2'],
   ],
   [
     ['staging', 'uat-anna'],

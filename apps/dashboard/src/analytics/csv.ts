@@ -21,6 +21,8 @@ interface Figures {
 export function figuresCsv({ question, dora, frequency, earlier, outages, teams, charts }: Figures): string {
   const { window } = dora;
   const begin = logBegin(window);
+  /** The column with the values of the previous period, if they were requested. */
+  const before = dora.deployment_frequency.previous === undefined && !earlier ? [] : ['Previous period'];
   const parts = [
     csvOf(
       ['Scope', scopeText(question.scope)],
@@ -34,17 +36,20 @@ export function figuresCsv({ question, dora, frequency, earlier, outages, teams,
       ],
     ),
     titled('Four keys', {
-      head: ['Key', 'Unit', 'Value', 'Class', 'Previous period'],
+      head: ['Key', 'Unit', 'Value', 'Class', ...before],
       rows: keyNames.map((name) => {
         const key = shownKey(dora[name]);
         const level = question.scope.isProduction && !tooFewText(endedIn(dora)) ? classText(key) : undefined;
-        return [keyTexts[name].title, key.unit, key.value, level ?? null, key.previous ?? null];
+        return [
+          ...[keyTexts[name].title, key.unit, key.value, level ?? null],
+          ...(before.length > 0 ? [key.previous ?? null] : []),
+        ];
       }),
     }),
-    ...(outages ? [titled('Outages', outageTable(outages))] : []),
+    ...(outages ? [titled('Outages', outageTable(outages, before))] : []),
     titled('Deployments per day', {
-      head: ['Day (UTC)', 'Succeeded', 'Failed', 'Previous period'],
-      rows: daysOf(frequency, earlier),
+      head: ['Day (UTC)', 'Succeeded', 'Failed', ...before],
+      rows: daysOf(frequency, earlier, before.length > 0),
     }),
     ...(teams.length > 0 ? [titled('Teams', teamTable(teams))] : []),
     ...charts.map(({ title, ...table }) => titled(title, table)),
@@ -52,12 +57,12 @@ export function figuresCsv({ question, dora, frequency, earlier, outages, teams,
   return parts.join('\r\n');
 }
 
-function outageTable(report: OutagesReport): CsvTable {
+function outageTable(report: OutagesReport, before: readonly string[]): CsvTable {
   return {
-    head: ['Figure', 'Unit', 'Value', 'Previous period'],
+    head: ['Figure', 'Unit', 'Value', ...before],
     rows: outageFigures.map((figure) => {
       const { unit, value, previous } = report[figure];
-      return [outageTexts[figure].title, unit, value, previous ?? null];
+      return [outageTexts[figure].title, unit, value, ...(before.length > 0 ? [previous ?? null] : [])];
     }),
   };
 }
@@ -67,12 +72,16 @@ function titled(title: string, { head, rows }: CsvTable): string {
 }
 
 /** Days before the log begins have no numbers. */
-function daysOf({ window, buckets }: FrequencyReport, earlier: FrequencyReport | undefined): CsvValue[][] {
+function daysOf(
+  { window, buckets }: FrequencyReport,
+  earlier: FrequencyReport | undefined,
+  isCompared: boolean,
+): CsvValue[][] {
   const firstDay = (logBegin(window) ?? window.from).slice(0, 10);
   const before = earlier?.buckets.map(({ success, failure }) => success + failure) ?? [];
   const days: CsvValue[][] = buckets.map(({ date, success, failure }, index) => {
     const counts = date < firstDay ? [null, null] : [success, failure];
-    return [date, ...counts, before[index] ?? null];
+    return [date, ...counts, ...(isCompared ? [before[index] ?? null] : [])];
   });
   // The previous month may be longer.
   return [...days, ...before.slice(days.length).map((count) => [null, null, null, count])];

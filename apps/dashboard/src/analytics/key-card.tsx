@@ -163,7 +163,7 @@ export function changeOf(
   const before = figureText(figureOf(previous, unit));
   if (value === null) return { word: before, than: 'before', verdict: undefined };
   if (figureText(figureOf(value, unit)) === before)
-    return { word: '■ unchanged', than: 'from before', verdict: undefined };
+    return { word: '■ unchanged', than: `from ${before} before`, verdict: undefined };
   const [more, less, isMoreBetter] = words[name];
   const isMore = value > previous;
   const verdict = isMore === isMoreBetter ? 'better' : 'worse';

@@ -238,7 +238,7 @@ function Line({ report: { deployment_frequency, window } }: { readonly report: D
   );
   return (
     <svg class="team-days" width={line.width} height={line.height} aria-hidden="true">
-      <path class="team-line" d={`M${points.join('L')}`} />
+      <path class="team-curve" d={`M${points.join('L')}`} />
     </svg>
   );
 }

@@ -48,7 +48,7 @@ export function Toolbar({ services, noPrevious, csv }: ToolbarProps) {
         title={noPrevious}
         onClick={() => navigation.go({ figures: { ...figures, compare: !figures.compare } })}
       >
-        Compare with the previous {comparedUnit(range, nowMs) ?? 'period'}
+        Compare with previous {comparedUnit(range, nowMs) ?? 'period'}
       </button>
       <CsvButton csv={csv} />
     </div>

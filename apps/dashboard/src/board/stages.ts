@@ -98,13 +98,17 @@ function stagesFrom(names: readonly string[], all: readonly Stage[]): Stages {
   };
 }
 
-/** The names without the beginning that they share up to a separator: "prod-eu" and "prod-us" become "eu" and "us". */
+/**
+ * The names without the beginning that they share up to a separator: "prod-eu" and "prod-us" become "eu" and "us". A
+ * name is never only a number: "qa-1" and "qa-2" stay whole.
+ */
 export const shortNames = memoizePer((environments: readonly string[]): ReadonlyMap<string, string> => {
   const parted = environments.filter((name) => /[-_.]/.test(name));
   const [first = ''] = parted;
   let shared = parted.length > 1 ? (/^.*[-_.]/.exec(first)?.[0] ?? '') : '';
   while (shared !== '' && !parted.every((name) => name.startsWith(shared) && name !== shared))
     shared = /^.*[-_.](?=.)/.exec(shared)?.[0] ?? '';
+  if (parted.some((name) => /^\d+$/.test(name.slice(shared.length)))) shared = /^.*[-_.](?=.)/.exec(shared)?.[0] ?? '';
   return new Map(
     environments.map((name) => [name, shared !== '' && name.startsWith(shared) ? name.slice(shared.length) : name]),
   );

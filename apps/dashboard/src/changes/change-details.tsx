@@ -28,7 +28,13 @@ export function ChangeDetails({ change }: { readonly change: Change }) {
     <div class="change-details">
       <ol class="events" aria-label={`Events of ${service} in ${environment}`}>
         {loaded.events.map((event) => (
-          <EventRow key={event.id} event={event} isFresh={(id) => reader.isFresh(id)} {...{ opened, breachOf }} />
+          <EventRow
+            key={event.id}
+            event={event}
+            isFresh={(id) => reader.isFresh(id)}
+            {...{ opened, breachOf }}
+            isDayShown
+          />
         ))}
       </ol>
       {phase === 'asking' && <p class="small">Loading events …</p>}

@@ -39,7 +39,7 @@ export const ChangeRow = memo(({ change, breach, rowKey, prefix, isOpen, day }: 
         <span class="change-duration small">{minutes === null ? '' : durationWords(minutes)}</span>
         <span class="change-ended small">
           {ended_at === null && 'since '}
-          {startOf('day', Date.parse(at), 0, 'local') === day ? (
+          {ended_at !== null && startOf('day', Date.parse(at), 0, 'local') === day ? (
             <time class="age" dateTime={at}>
               {clockName(Math.floor(Date.parse(at) / 60_000) * 60_000, 'local')}
             </time>

@@ -1,4 +1,5 @@
 import type { Change } from '@shiplog/contract';
+import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useBreaches } from '../log/breaches.tsx';
 import { useCommand } from '../ui/commands.ts';
@@ -12,12 +13,14 @@ interface ChangeRowsProps {
   readonly changes: readonly Change[];
   /** The start of the only day of the range, whose times need no day. */
   readonly day: number | undefined;
+  /** The caption of the rows that follow, for each row; `undefined` = none. */
+  readonly captionOf?: ((change: Change) => string | undefined) | undefined;
   /** Whether all rows show their events from the beginning. */
   readonly areOpen?: boolean;
 }
 
 /** Rows that open to their events. Space peeks: the peek follows j and k, while rows that were opened stay open. */
-export function ChangeRows({ label, changes, day, areOpen = false }: ChangeRowsProps) {
+export function ChangeRows({ label, changes, day, captionOf, areOpen = false }: ChangeRowsProps) {
   const list = useRef<HTMLDivElement>(null);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [peeked, setPeeked] = useState<string>();
@@ -75,18 +78,24 @@ export function ChangeRows({ label, changes, day, areOpen = false }: ChangeRowsP
         ))}
       </div>
       <ol aria-label={label}>
-        {changes.map((change) => {
+        {changes.map((change, index) => {
           const key = keyOf(change);
+          const before = changes[index - 1];
+          const caption = captionOf?.(change);
           return (
-            <ChangeRow
-              key={key}
-              rowKey={key}
-              change={change}
-              breach={breachOf(change)}
-              prefix={prefixes.get(change.service) ?? ''}
-              isOpen={isOpen(key)}
-              day={day}
-            />
+            <Fragment key={key}>
+              {caption !== undefined && caption !== (before && captionOf?.(before)) && (
+                <li class="change-caption small strong">{caption}</li>
+              )}
+              <ChangeRow
+                rowKey={key}
+                change={change}
+                breach={breachOf(change)}
+                prefix={prefixes.get(change.service) ?? ''}
+                isOpen={isOpen(key)}
+                day={day}
+              />
+            </Fragment>
           );
         })}
       </ol>

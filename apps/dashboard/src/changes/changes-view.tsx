@@ -117,21 +117,27 @@ function Deployments({ question, loaded, dated }: DeploymentsProps) {
   const { list, fault } = loaded;
   const narrowed = { text: filter.text, actor };
   const items = list?.items;
-  const shown = useMemo(
-    () => (isFiltered(narrowed) ? items?.filter((item) => wantsChange(narrowed, item)) : items),
-    [items, filter.text, actor],
-  );
+  const { fromMs, toMs, isLive } = spanOf(question.range, nowMs);
+  const isLater = ({ ended_at }: Change) => !isLive && (ended_at === null || Date.parse(ended_at) >= toMs);
+  const shown = useMemo(() => {
+    const wanted = isFiltered(narrowed) ? items?.filter((item) => wantsChange(narrowed, item)) : items;
+    return wanted && [...wanted.filter(isLater), ...wanted.filter((item) => !isLater(item))];
+  }, [items, filter.text, actor, isLive, toMs]);
   if (!list || !shown) {
     return fault ? <Fault what={fault.what} retry={fault.retry} /> : <p class="waiting">Loading the changes …</p>;
   }
-  const { fromMs, toMs } = spanOf(question.range, nowMs);
+  const captionOf = shown.some(isLater)
+    ? (item: Change) => (isLater(item) ? 'Not ended by the end of this range' : 'Ended in this range')
+    : undefined;
   const day = startOf('day', fromMs, 0, 'local');
   const isOneDay = toMs <= startOf('day', fromMs, 1, 'local');
   const ahead = dated.filter((item) => wantsChange(narrowed, item));
   return (
     <>
       <Ahead changes={ahead} />
-      {shown.length > 0 && <ChangeRows label="Changes" changes={shown} day={isOneDay ? day : undefined} />}
+      {shown.length > 0 && (
+        <ChangeRows label="Changes" changes={shown} day={isOneDay ? day : undefined} captionOf={captionOf} />
+      )}
       {shown.length === 0 && ahead.length === 0 && list.next === null && (
         <Empty title={list.first.counts.changes === 0 ? 'No deployments in this range' : 'Nothing matches'}>
           <p>

@@ -23,6 +23,7 @@ export function Headline({ question, list, net }: HeadlineProps) {
   const changed = net && netRows(net.items).filter(({ isChanged }) => isChanged).length;
   const isCut = net?.isCut === true && net.items.at(-1)?.changed === true;
   const failed = counts?.by_state.failure ?? 0;
+  const deployments = question.state === undefined ? counts?.changes : (counts?.by_state[question.state] ?? 0);
   const isWhole = counts !== undefined && list?.next === null;
   return (
     <div class="changes-headline wrap">
@@ -43,7 +44,7 @@ export function Headline({ question, list, net }: HeadlineProps) {
       </h2>
       {counts && (
         <span class="small">
-          {pluralize(counts.changes, 'deployment')} {isWhole && actorWords(list.items)}
+          {pluralize(deployments ?? 0, 'deployment')} {isWhole && actorWords(list.items)}
           {isFiltered({ text: filter.text, actor }) && '; the list shows only those that match the filters'}
         </span>
       )}
@@ -55,7 +56,7 @@ export function Headline({ question, list, net }: HeadlineProps) {
       )}
       <nav class="changes-lists" aria-label="List">
         <Link class="chip" to={{ net: false }} aria-current={isNet ? undefined : 'true'}>
-          Deployments <b class="chip-count">{counts?.changes}</b>
+          Deployments <b class="chip-count">{deployments}</b>
         </Link>
         <Link class="chip" to={{ net: true }} aria-current={isNet ? 'true' : undefined}>
           Net <b class="chip-count">{changed}</b>

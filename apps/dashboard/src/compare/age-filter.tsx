@@ -10,14 +10,14 @@ export function AgeFilter() {
   return (
     <select
       class="age-filter fine"
-      aria-label="Age of the difference"
+      aria-label="How long a release has been missing"
       value={comparison.older ?? ''}
       onChange={({ currentTarget }) => choose(currentTarget.value)}
     >
-      <option value="">Any age</option>
+      <option value="">Missing for any time</option>
       {comparisonAges.map((age) => (
         <option key={age} value={age} selected={age === comparison.older}>
-          Older than {age.replace('d', ' d')}
+          Missing over {age.replace('d', ' d')}
         </option>
       ))}
     </select>
@@ -57,11 +57,11 @@ export function AgeHead() {
     <button
       type="button"
       class="bare age-head"
-      title={next === 'behind' ? 'Sort by distance' : `Sort by age, ${next} first`}
+      title={`How long a release has been missing. ${next === 'behind' ? 'Sort by distance' : `Sort by time, ${next} first`}`}
       onClick={() => navigation.go({ comparison: { ...comparison, sort: next } })}
     >
-      Age<span aria-hidden="true">{mark}</span>
-      {sort !== 'behind' && <span class="unseen">, sorted by age, {sort} first</span>}
+      Missing for<span aria-hidden="true">{mark}</span>
+      {sort !== 'behind' && <span class="unseen">, sorted by time, {sort} first</span>}
     </button>
   );
 }

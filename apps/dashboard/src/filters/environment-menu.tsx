@@ -1,4 +1,5 @@
 import { plain } from '@shiplog/text';
+import { useRef } from 'preact/hooks';
 import { columnOrder } from '../board/columns.ts';
 import { everyEnvironment } from '../board/scope.ts';
 import { useAddress, useApp, useBoard, useBoardContext } from '../ui/app.ts';
@@ -16,6 +17,12 @@ export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
   const { stages } = useBoardContext();
   const names = columnOrder(known, stages, { order: [], hidden: [] });
   const isAll = environments.includes(everyEnvironment) || (!byDefault && environments.length === 0);
+  // A choice with the pointer closes the menu; the arrow keys choose on their way.
+  const isPressed = useRef(false);
+  const choose = (chosen: readonly string[], input: HTMLInputElement) => {
+    navigation.narrow({ environments: chosen });
+    if (isPressed.current) input.closest('details')?.removeAttribute('open');
+  };
   const choice = (key: string, chosen: readonly string[], label: string, isChosen: boolean) => (
     <li key={key}>
       <label>
@@ -23,7 +30,7 @@ export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
           type="radio"
           name="scope-environment"
           checked={isChosen}
-          onChange={() => navigation.narrow({ environments: chosen })}
+          onChange={({ currentTarget }) => choose(chosen, currentTarget)}
         />{' '}
         <bdi>{plain(label)}</bdi>
       </label>
@@ -38,7 +45,11 @@ export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
         </>
       }
     >
-      <ul class="columns">
+      <ul
+        class="columns"
+        onPointerDown={() => (isPressed.current = true)}
+        onKeyDown={() => (isPressed.current = false)}
+      >
         {byDefault && choice(' default', [], `${byDefault.name}, ${byDefault.what}`, environments.length === 0)}
         {choice(' all', byDefault ? [everyEnvironment] : [], 'all environments', isAll)}
         {names.map((name) => choice(name, [name], name, environments.length === 1 && environments[0] === name))}

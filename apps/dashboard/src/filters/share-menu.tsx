@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { fixedRange } from '../range/range.ts';
+import type { Address } from '../state/address.ts';
 import { type Preset, sharedPresets, withPresets } from '../state/presets.ts';
 import { useStore } from '../state/store.ts';
-import { useApp, useBoardContext, useShown } from '../ui/app.ts';
+import { useAddress, useApp, useBoardContext, useShown } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { download } from '../ui/download.ts';
@@ -11,8 +13,12 @@ import { boardCsv } from './board-csv.ts';
 
 /** Named views from the catalog and from this browser, the link to this view, and `children`: its table as CSV. */
 export function ShareMenu({ children }: { readonly children: ComponentChildren }) {
-  const { navigation } = useApp();
-  const link = () => new URL(navigation.linkTo({}), location.href).href;
+  const { navigation, connection } = useApp();
+  const { view, range } = useAddress();
+  const absolute = (to: Partial<Address>) => new URL(navigation.linkTo(to), location.href).href;
+  const link = () => absolute({});
+  const fixed =
+    range?.name && view === 'changes' ? { range: fixedRange(range, connection.now.present.value) } : undefined;
   const button = useRef<HTMLDivElement>(null);
   // The menu shows that the link was copied.
   useCommand('share', () => {
@@ -30,6 +36,7 @@ export function ShareMenu({ children }: { readonly children: ComponentChildren }
       <Presets />
       <div ref={button} class="actions row">
         <CopyButton text={link} what="Copy link" />
+        {fixed && <CopyButton text={() => absolute(fixed)} what="Copy link with fixed times" />}
         {children}
       </div>
     </Menu>

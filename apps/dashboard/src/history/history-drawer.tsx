@@ -25,7 +25,6 @@ import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { Star } from '../ui/star.tsx';
 import { Cut } from '../ui/text.tsx';
-import { Version } from '../ui/version.tsx';
 import { SlotNotices } from './slot-notices.tsx';
 import './history.css';
 import '../log/events.css';
@@ -71,7 +70,7 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
           <Mark shape="cross" />
         </button>
       </div>
-      <Standing slot={slot} events={loaded.events} />
+      <Standing service={service} environment={environment} />
       {!past && <SlotNotices slot={slot} />}
       {past && <p class="small">History until {inUtc(past)}, the time of the board.</p>}
       <div class="bar drawer-bar">
@@ -94,6 +93,7 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
           {!past && <p>The first event of this service in this environment appears here as soon as it is stored.</p>}
         </Empty>
       )}
+      <PreviousGood slot={slot} events={loaded.events} />
       <EventList reader={reader} label="Events of this slot" />
     </div>
   );
@@ -109,13 +109,23 @@ function CompareLink({ environment }: { readonly environment: string }) {
   );
 }
 
-interface StandingProps {
-  readonly slot: DrawerProps['slot'];
-  readonly events: readonly DeploymentEvent[];
+/** The last good version before the one that runs, if the loaded events have it. */
+function PreviousGood({
+  slot: { service, environment },
+  events,
+}: Pick<DrawerProps, 'slot'> & { readonly events: readonly DeploymentEvent[] }) {
+  const row = useBoard()?.rows.get(service);
+  const ahead = useStore(useApp().futureRows);
+  const box = row && boxIn(row, environment, ahead);
+  const running = box && runningIn(box);
+  const successes = events.filter(({ status }) => status === 'success');
+  const before = running && beforeOf(successes, running, running.happened_at);
+  if (!before) return null;
+  return <LastGood before={before} label={`Last good version before ${plain(versionOf(running))}`} />;
 }
 
-/** Shows the slot as the board does, with the text of its cell, and the last good version before the one that runs. */
-function Standing({ slot: { service, environment }, events }: StandingProps) {
+/** Shows the slot as the board does, with the text of its cell. */
+function Standing({ service, environment }: DrawerProps['slot']) {
   const board = useBoard();
   const ahead = useStore(useApp().futureRows);
   const nowMs = useNow();
@@ -125,9 +135,6 @@ function Standing({ slot: { service, environment }, events }: StandingProps) {
   const box = row && boxIn(row, environment, ahead);
   if (!box) return null;
   const { named, latest } = box;
-  const running = runningIn(box);
-  const successes = events.filter(({ status }) => status === 'success');
-  const before = running && beforeOf(successes, running, running.happened_at);
   const [shape] = statusLook(latest.status);
   const release = named.version || named.sha;
   const version = <bdi class="version breaks">{plain(versionOf(named))}</bdi>;
@@ -147,18 +154,6 @@ function Standing({ slot: { service, environment }, events }: StandingProps) {
       <p class="standing-sentence full breaks small">
         <bdi>{plain(boxSentence(box, nowMs))}</bdi>
       </p>
-      {before && (
-        <div class="full">
-          <LastGood
-            before={before}
-            label={
-              <>
-                last good version before <Version text={versionOf(running)} />
-              </>
-            }
-          />
-        </div>
-      )}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { statusLook } from '@shiplog/panels/files/marks.js';
 import { shortRef, shortSha, versionOf } from '@shiplog/text';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Time } from '../ui/age.tsx';
+import { DayTime } from '../ui/day-time.tsx';
 import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';
 import { StatusLabel, statusLabel } from '../ui/status.tsx';
@@ -20,9 +21,11 @@ export interface EventRowProps {
   /** The ids of rows that show all fields. A row that is removed and rendered again shows them again. */
   readonly opened: Set<string>;
   readonly breachOf: BreachOf;
+  /** Shows times with their day instead of ages. */
+  readonly isDayShown?: boolean;
 }
 
-export const EventRow = memo(({ event, isFresh, opened, breachOf }: EventRowProps) => {
+export const EventRow = memo(({ event, isFresh, opened, breachOf, isDayShown }: EventRowProps) => {
   const [isOpen, setOpen] = useState(opened.has(event.id));
   const element = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
@@ -46,7 +49,7 @@ export const EventRow = memo(({ event, isFresh, opened, breachOf }: EventRowProp
         <Cut text={actor ?? ''} className="event-actor small" />
         <Cut text={commitOf(event)} className="event-commit mono soft" />
         <RunLink event={event} />
-        <Time at={happened_at} />
+        {isDayShown ? <DayTime at={happened_at} /> : <Time at={happened_at} />}
         <button
           type="button"
           class="event-toggle soft bare"

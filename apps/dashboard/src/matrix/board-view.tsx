@@ -7,7 +7,7 @@ import { toggledStage } from '../board/columns.ts';
 import type { Shown } from '../board/shown.ts';
 import { Toolbar } from '../filters/toolbar.tsx';
 import type { BoardState } from '../state/address/board.ts';
-import { home } from '../state/address.ts';
+import { changesOf, home } from '../state/address.ts';
 import { imported } from '../state/imported.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useBoard, usePast, useShown } from '../ui/app.ts';
@@ -91,12 +91,19 @@ function NextSteps() {
 }
 
 function NothingMatches() {
+  const { filter } = useAddress();
   return (
     <Empty title="Nothing matches">
       <p>
         No services match these filters.{' '}
         <Link to={{ filter: home.filter, columns: home.columns }}>Show everything</Link>
       </p>
+      {filter.only === 'failed' && (
+        <p>
+          Failures that were retried or replaced are no longer on the board.{' '}
+          <Link to={changesOf({ filter, range: { name: '7d' } })}>All failures of the last 7 days</Link>
+        </p>
+      )}
     </Empty>
   );
 }

@@ -69,7 +69,7 @@ function StageLines({ stage, lag, ...times }: StageLinesProps) {
             <Versions versions={versions} />
           ) : isCalm ? (
             <>
-              {versions[0]?.where} · <Age at={latest.happened_at} {...times} />
+              <bdi>{versions[0]?.where}</bdi> · <Age at={latest.happened_at} {...times} />
             </>
           ) : (
             <WorstWords stage={stage} lag={lag} {...times} />
@@ -99,7 +99,7 @@ function WorstWords({ stage, lag, ...times }: StageLinesProps) {
     return (
       <>
         <b class="lag">
-          {lag.kind} in {worstIn}
+          {lag.kind} in <bdi>{worstIn}</bdi>
         </b>{' '}
         {problemText({ ...lag, usualMinutes: undefined }, { nowMs: times.nowMs, isOut: false }).replace(
           `${lag.kind} `,
@@ -111,7 +111,7 @@ function WorstWords({ stage, lag, ...times }: StageLinesProps) {
   return (
     <>
       <span class="label">
-        {statusLabel(latest.status)} in {worstIn}
+        {statusLabel(latest.status)} in <bdi>{worstIn}</bdi>
       </span>{' '}
       {isFirst && 'first, '}
       {others.length > 0 ? (
@@ -131,7 +131,7 @@ function Versions({ versions }: { readonly versions: readonly StageVersion[] }) 
       {versions.map(({ version, where }, index) => (
         <span key={version}>
           {index > 0 && ' · '}
-          {where} <Version text={version} />
+          <bdi>{where}</bdi> <Version text={version} />
         </span>
       ))}
     </>
@@ -150,7 +150,7 @@ function Succeeded({ stage: { worst, versions }, absolute, nowMs }: Times & { re
         <Version text={shown.version} />
       </span>
       <span class="cut">
-        in {shown.where}, <Age at={shown.event.happened_at} nowMs={nowMs} absolute={absolute && 'day'} />
+        in <bdi>{shown.where}</bdi>, <Age at={shown.event.happened_at} nowMs={nowMs} absolute={absolute && 'day'} />
       </span>
     </>
   );

@@ -18,13 +18,15 @@ import { phone, useMedia } from '../ui/use-media.ts';
 import { GroupRow, HealthyRow } from './group-lines.tsx';
 import { OpenedRow } from './opened-row.tsx';
 import { ProgressRow, type RowLook } from './progress-row.tsx';
-import { marksMax, markTone, Sign, trackStyle } from './track.tsx';
+import { marksMax, markTone, Sign, trackStyle, trackWidth } from './track.tsx';
 import './progress.css';
 
 /** Rows that are rendered or skipped together while scrolling. */
 const partLines = 24;
 /** The heights of a row before it is rendered, in pixels. */
 const rowHeights = { wide: 40, phone: 108 } as const;
+/** The least width of a row without its track, and the margins of the page, in pixels. */
+const besideTrack = 598;
 const nameWidths = { wide: 218, phone: 180 } as const;
 
 /** How far the releases of each service are: the rows and groups of the grid, with a track of stages. */
@@ -41,6 +43,7 @@ export function Progress() {
     () => columnsFor(environments, order, new Set(), new Set(order.all.map(({ name }) => name))),
     [environments, order],
   );
+  const isNarrow = useMedia(`(max-width: ${trackWidth(stages) + besideTrack}px)`) || isPhone;
   const open = opened ?? chosenService(filter, shown.rows);
   const all = useMemo(() => withOpened(lines, open), [lines, open]);
   const list = useKeptFocus(open);
@@ -65,7 +68,7 @@ export function Progress() {
   );
   return (
     <>
-      <div ref={list} class="card progress" style={trackStyle(stages, isPhone)}>
+      <div ref={list} class={`card progress${isNarrow ? ' narrow' : ''}`} style={trackStyle(stages, isPhone)}>
         <Head services={shown.counts.services} stages={stages} />
         {partsOf(all).map((part, index) => (
           <Part
@@ -73,7 +76,7 @@ export function Progress() {
             tag="ol"
             className="progress-lines"
             rows={part.length}
-            {...(index > 0 ? { rowPx: rowHeights[size] } : {})}
+            {...(index > 0 ? { rowPx: rowHeights[isNarrow ? 'phone' : 'wide'] } : {})}
           >
             {() => part.map(one)}
           </Part>

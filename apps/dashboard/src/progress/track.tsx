@@ -10,15 +10,24 @@ const markPx = 20;
 const countPx = 34;
 const pillMarginPx = 36;
 
-/** The widths of the stages: those with more environments have longer pills. */
-export function trackStyle(stages: readonly Column[], isPhone: boolean): Readonly<Record<`--track${string}`, string>> {
-  if (isPhone) return { '--track': `repeat(${stages.length}, minmax(0, 1fr))`, '--track-min': '0' };
-  const widths = stages.map(({ environments: { length } }) =>
+/** The widths of the stages in pixels: those with more environments have longer pills. */
+function stageWidths(stages: readonly Column[]): number[] {
+  return stages.map(({ environments: { length } }) =>
     length > marksMax.wide ? 3 * countPx + pillMarginPx : length * markPx + pillMarginPx,
   );
+}
+
+export function trackWidth(stages: readonly Column[]): number {
+  return stageWidths(stages).reduce((sum, px) => sum + px, 0) + 24;
+}
+
+export function trackStyle(stages: readonly Column[], isPhone: boolean): Readonly<Record<`--track${string}`, string>> {
+  if (isPhone) return { '--track': `repeat(${stages.length}, minmax(0, 1fr))`, '--track-min': '0' };
   return {
-    '--track': widths.map((px) => `minmax(${px}px, ${px}fr)`).join(' '),
-    '--track-min': `${widths.reduce((sum, px) => sum + px, 0) + 24}px`,
+    '--track': stageWidths(stages)
+      .map((px) => `minmax(${px}px, ${px}fr)`)
+      .join(' '),
+    '--track-min': `${trackWidth(stages)}px`,
   };
 }
 
@@ -67,7 +76,13 @@ function PlaceSign({ environment, mark }: Place) {
  */
 function Counts({ places }: Pick<TrackProps, 'places'>) {
   const used = places.filter(({ mark }) => mark !== 'none' && mark !== 'skipped');
-  if (used.length === 0) return <Sign mark={places.some(({ mark }) => mark === 'skipped') ? 'skipped' : 'none'} />;
+  if (used.length === 0) {
+    return (
+      <span class="place">
+        <Sign mark={places.some(({ mark }) => mark === 'skipped') ? 'skipped' : 'none'} />
+      </span>
+    );
+  }
   return (
     <>
       {countedMarks(used).map(({ mark, count }) => (

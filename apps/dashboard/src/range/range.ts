@@ -65,6 +65,12 @@ export function rangeBetween(fromMs: number, toMs: number | undefined): Range {
   return { from: instant(fromMs), to: toMs === undefined ? undefined : instant(toMs) };
 }
 
+/** The times of a named range, which then no longer moves with the clock. */
+export function fixedRange(range: Range, nowMs: number): Range {
+  const { fromMs, toMs } = spanOf(range, nowMs);
+  return rangeBetween(fromMs, toMs);
+}
+
 export function rangeAround(ms: number): Range {
   return rangeBetween(ms - hourMs, ms + hourMs);
 }

@@ -1,11 +1,10 @@
 import { ageOf, versionOf } from '@shiplog/text';
-import type { ComponentChildren } from 'preact';
 import { DayTime } from '../ui/day-time.tsx';
 import { Version } from '../ui/version.tsx';
 import type { Before } from './before.ts';
 
 interface LastGoodProps {
-  readonly label: ComponentChildren;
+  readonly label: string;
   readonly before: Before;
 }
 

@@ -55,10 +55,11 @@ export function useShortcuts(): void {
         runCommand('palette', navigation);
         return;
       }
-      if (event.key === 'ArrowDown' && event.target === document.body && !isModified(event)) {
+      const before = document.activeElement;
+      if (event.key === 'ArrowDown' && before?.matches('body, main') && !isModified(event)) {
         runCommand('rows', navigation);
         // Without a grid, the key scrolls the page.
-        if (document.activeElement !== document.body) event.preventDefault();
+        if (document.activeElement !== before) event.preventDefault();
         return;
       }
       if (!singleKeys || (event.target as Element).closest(textFields)) return;

@@ -28,15 +28,15 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
     ...gridKeys,
   ];
   return (
-    <dialog ref={dialog} class="palette keys" aria-labelledby="keys" onClose={onClose}>
-      <div class="keys-head title">
+    <dialog ref={dialog} class="palette shortcuts" aria-labelledby="keys" onClose={onClose}>
+      <div class="shortcuts-head title">
         <h2 id="keys">Keyboard shortcuts</h2>
         <button type="button" class="palette-close bare" onClick={() => dialog.current?.close()}>
           <kbd>Esc</kbd>
           <span class="unseen">Close</span>
         </button>
       </div>
-      <dl class="keys-list">
+      <dl class="shortcuts-list">
         {shortcuts.map(({ key: keys, title }) => (
           <div key={keys}>
             <dt>
@@ -48,7 +48,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <label class="keys-switch">
+      <label class="shortcuts-switch">
         <input type="checkbox" checked={singleKeys} onChange={() => preferences.prefer({ singleKeys: !singleKeys })} />{' '}
         enable single-key shortcuts
       </label>

@@ -23,7 +23,7 @@ const table = {
     key: '↓',
     title: 'Go to the rows of the grid, also from the filter',
     offered: 'never',
-    otherwise: () => document.querySelector<HTMLElement>('[data-line] [tabindex="0"]')?.focus(),
+    otherwise: focusRows,
   },
   failed: {
     key: 'F',
@@ -47,8 +47,10 @@ const table = {
     key: 'B',
     title: 'Go to the grid',
     synonyms: ['matrix'],
-    otherwise: (navigation) =>
-      navigation.go({ view: 'board', slot: undefined, board: { ...navigation.address.value.board, layout: 'grid' } }),
+    otherwise: (navigation) => {
+      navigation.go({ view: 'board', slot: undefined, board: { ...navigation.address.value.board, layout: 'grid' } });
+      requestAnimationFrame(focusRows);
+    },
   },
   fold: {
     key: 'E',
@@ -145,6 +147,11 @@ export function useCommand(name: CommandName, run: (() => void) | undefined): vo
       if (handlers.get(name) === call) handlers.delete(name);
     };
   }, [name, isHandled]);
+}
+
+/** Moves the focus to the cell of the grid that had it last. */
+function focusRows(): void {
+  document.querySelector<HTMLElement>('[data-line] [tabindex="0"]')?.focus();
 }
 
 function toggle(only: NonNullable<Filter['only']>, navigation: Navigation): void {

@@ -34,7 +34,11 @@ export function headlineOf({ shown, attention, stages }: WallFacts): Headline {
   const outages = attention.filter(outageInProduction);
   if (!first && isShown && outages[0]) return alarmHeadline(outages[0], outages.length, production, outageWords);
   if (!first && isShown && bad[0]) return alarmHeadline(bad[0], bad.length, production, badWords);
-  if (!first) return { tone: 'ok', service: '', text: isShown ? `${short(production)} is healthy` : 'No failures' };
+  if (!first) {
+    const isStuck = attention.some(({ kind, isProduction }) => isProduction && (kind === 'stuck' || kind === 'slow'));
+    const text = isStuck ? `Nothing failed in ${short(production)}` : `${short(production)} is healthy`;
+    return { tone: 'ok', service: '', text: isShown ? text : 'No failures' };
+  }
   const where = isShown ? ` in ${short(production)}` : '';
   if (failed.length > 1) return { tone: 'bad', service: '', text: `${failed.length} failed${where}` };
   return { tone: 'bad', service: first.service, text: ` failed in ${short(first.environment ?? '')}` };

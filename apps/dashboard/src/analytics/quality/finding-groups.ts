@@ -6,7 +6,7 @@ import { type Address, home } from '../../state/address.ts';
 /** How each kind of finding affects the board and the figures. */
 export const findingEffects: Readonly<Record<FindingKind, string>> = {
   future: 'Hides newer events of its place until then; left out of the lead time to production.',
-  late: 'Figures for past days changed after they were read.',
+  late: 'Posted long after they happened.',
   stuck: 'Shown on the board as in progress; no figure counts it until it ends.',
   'unknown-parent': 'The lead time to production may leave it out.',
   duplicate: 'A final status that is sent twice counts twice in deployment frequency and change failure rate.',

@@ -31,7 +31,9 @@ export function Reporters({ reporters }: { readonly reporters: readonly Reporter
                   <th scope="row">
                     {silence && <Mark shape={silence === 'silent' ? 'cross' : 'pause'} />}
                     {silence && <span class="unseen">{silence}: </span>}
-                    <bdi>{plain(reporterName(reporter))}</bdi>
+                    <bdi class="reporter-name" title={plain(reporterName(reporter))}>
+                      {plain(reporterName(reporter))}
+                    </bdi>
                   </th>
                   <td>
                     <span class="reporter-track" aria-hidden="true">
