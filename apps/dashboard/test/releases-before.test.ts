@@ -1,6 +1,6 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { beforeOf } from '../src/releases/before.ts';
+import { beforeOf } from '../src/log/before.ts';
 import { row } from './support/a-release.ts';
 
 const own = { version: '4.18.0', sha: null };

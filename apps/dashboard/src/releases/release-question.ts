@@ -1,7 +1,7 @@
 import { answeredStatus, type Client } from '@shiplog/client';
 import { limits, type Release, type ReleaseDetail } from '@shiplog/contract';
+import { type Befores, beforesOf } from '../log/before.ts';
 import type { ReleaseState } from '../state/address/release.ts';
-import { type Befores, beforesOf } from './before.ts';
 import { meant, nameOf, nearest } from './matches.ts';
 
 export type Found =
