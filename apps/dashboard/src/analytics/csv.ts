@@ -21,8 +21,10 @@ interface Figures {
 export function figuresCsv({ question, dora, frequency, earlier, outages, teams, charts }: Figures): string {
   const { window } = dora;
   const begin = logBegin(window);
-  /** The column with the values of the previous period, if they were requested. */
-  const before = dora.deployment_frequency.previous === undefined && !earlier ? [] : ['Previous period'];
+  const isCompared = dora.deployment_frequency.previous !== undefined || earlier !== undefined;
+  /** The last cell of a row, if the previous period was requested. */
+  const last = (cell: CsvValue): CsvValue[] => (isCompared ? [cell] : []);
+  const before = isCompared ? ['Previous period'] : [];
   const parts = [
     csvOf(
       ['Scope', scopeText(question.scope)],
@@ -40,16 +42,13 @@ export function figuresCsv({ question, dora, frequency, earlier, outages, teams,
       rows: keyNames.map((name) => {
         const key = shownKey(dora[name]);
         const level = question.scope.isProduction && !tooFewText(endedIn(dora)) ? classText(key) : undefined;
-        return [
-          ...[keyTexts[name].title, key.unit, key.value, level ?? null],
-          ...(before.length > 0 ? [key.previous ?? null] : []),
-        ];
+        return [keyTexts[name].title, key.unit, key.value, level ?? null, ...last(key.previous ?? null)];
       }),
     }),
-    ...(outages ? [titled('Outages', outageTable(outages, before))] : []),
+    ...(outages ? [titled('Outages', outageTable(outages, isCompared))] : []),
     titled('Deployments per day', {
       head: ['Day (UTC)', 'Succeeded', 'Failed', ...before],
-      rows: daysOf(frequency, earlier, before.length > 0),
+      rows: daysOf(frequency, earlier, isCompared),
     }),
     ...(teams.length > 0 ? [titled('Teams', teamTable(teams))] : []),
     ...charts.map(({ title, ...table }) => titled(title, table)),
@@ -57,12 +56,12 @@ export function figuresCsv({ question, dora, frequency, earlier, outages, teams,
   return parts.join('\r\n');
 }
 
-function outageTable(report: OutagesReport, before: readonly string[]): CsvTable {
+function outageTable(report: OutagesReport, isCompared: boolean): CsvTable {
   return {
-    head: ['Figure', 'Unit', 'Value', ...before],
+    head: ['Figure', 'Unit', 'Value', ...(isCompared ? ['Previous period'] : [])],
     rows: outageFigures.map((figure) => {
       const { unit, value, previous } = report[figure];
-      return [outageTexts[figure].title, unit, value, ...(before.length > 0 ? [previous ?? null] : [])];
+      return [outageTexts[figure].title, unit, value, ...(isCompared ? [previous ?? null] : [])];
     }),
   };
 }

@@ -107,9 +107,14 @@ export const shortNames = memoizePer((environments: readonly string[]): Readonly
   const [first = ''] = parted;
   let shared = parted.length > 1 ? (/^.*[-_.]/.exec(first)?.[0] ?? '') : '';
   while (shared !== '' && !parted.every((name) => name.startsWith(shared) && name !== shared))
-    shared = /^.*[-_.](?=.)/.exec(shared)?.[0] ?? '';
-  if (parted.some((name) => /^\d+$/.test(name.slice(shared.length)))) shared = /^.*[-_.](?=.)/.exec(shared)?.[0] ?? '';
+    shared = withoutLastWord(shared);
+  if (parted.some((name) => /^\d+$/.test(name.slice(shared.length)))) shared = withoutLastWord(shared);
   return new Map(
     environments.map((name) => [name, shared !== '' && name.startsWith(shared) ? name.slice(shared.length) : name]),
   );
 });
+
+/** "acme.prod-" becomes "acme.", and "prod-" becomes empty. */
+function withoutLastWord(beginning: string): string {
+  return /^.*[-_.](?=.)/.exec(beginning)?.[0] ?? '';
+}

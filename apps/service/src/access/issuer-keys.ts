@@ -88,7 +88,7 @@ export class IssuerKeys {
     this.#fetch().catch(() => undefined);
   }
 
-  /** @throws Problem 503 if there is no response in time; later callers get the result of the same fetch. */
+  /** @throws Problem 503 if there is no response in time. The fetch continues, and later callers get its result. */
   async #fetched(retryMs: number): Promise<KeySet> {
     const { issuer, times } = this.#options;
     let timer: NodeJS.Timeout | undefined;
