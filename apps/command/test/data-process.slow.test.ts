@@ -68,5 +68,5 @@ test('the memory of an import does not grow with the rows: 25 MB of rows in a he
   const judged = new Spawned('http://127.0.0.1:1', ['import', '--check', path], {
     nodeArgs: ['--max-old-space-size=24'],
   });
-  expect([await judged.ended(), judged.out]).toEqual([0, '12000 rows can be imported.\n']);
+  expect([await judged.ended(), judged.out]).toEqual([0, '12,000 rows can be imported.\n']);
 });
