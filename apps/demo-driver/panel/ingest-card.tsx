@@ -187,13 +187,14 @@ function useOutlook(choice: string): string {
   return sentence;
 }
 
+/** Announces the end of a run, also of one that began and ended between two requests of the status. */
 function useAnnouncedEnd(status: DemoStatus | undefined): void {
-  const before = useRef(status?.state);
+  const before = useRef(status);
   useEffect(() => {
-    if (status && before.current === 'running' && status.state !== 'running') {
+    if (status?.finished_at && before.current && status.finished_at !== before.current.finished_at) {
       announce(`Ingest ${looks[status.state]?.[1]}: ${sentText(status)}, ${errorText(status)}`);
     }
-    before.current = status?.state;
+    before.current = status;
   }, [status]);
 }
 

@@ -76,6 +76,26 @@ inBrowser('accessibility of the driver panel', (open) => {
     await page.getByRole('status').getByText('Ingest done: 47 of 47 sent, 0 errors').waitFor();
   });
 
+  test('a run that ends before the page asks again is announced, too', async () => {
+    const { page, driver } = await openPanel(open);
+    await page.locator('#ingest-state', { hasText: 'idle' }).waitFor();
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    await page.route('**/demo/status', async (route) => {
+      await ended;
+      await route.continue();
+    });
+    await driver.call('POST', '/demo/ingest', {
+      body: '{"delay_ms":0}',
+      headers: { 'content-type': 'application/json' },
+    });
+    await expect.poll(async () => (await driver.status()).state).toBe('done');
+    end();
+    await page.getByRole('status').getByText('Ingest done: 47 of 47 sent, 0 errors').waitFor();
+  });
+
   test('hostile events are shown as text without breaking the page', async () => {
     const { page, upstream } = await openPanel(open);
     const before = await page.title();
