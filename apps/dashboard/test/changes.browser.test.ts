@@ -82,6 +82,27 @@ inBrowser('the changes', (open) => {
     await button.waitFor({ state: 'detached' });
   });
 
+  test('no row moves while the mouse moves over the rows; new changes appear when it rests', async () => {
+    const dashboard = await testDashboard();
+    await dashboard.post({ version: '1', deployment_id: 'a' }, 20);
+    const page = await openChanges(open, dashboard);
+    await shows(page, ['1']);
+    const read = rowOf(page, '1');
+    await read.hover();
+    const before = await read.boundingBox();
+    await dashboard.post({ version: '2', deployment_id: 'b' });
+    const button = page.getByRole('button', { name: '1 new change' });
+    let moves = 0;
+    const moved = async () => {
+      await page.mouse.move((before?.x ?? 0) + 100 + (moves++ % 2), (before?.y ?? 0) + 10);
+      return button.isVisible();
+    };
+    await expect.poll(moved, { timeout: 20_000 }).toBe(true);
+    expect(await read.boundingBox()).toEqual(before);
+    await shows(page, ['2', '1']);
+    await button.waitFor({ state: 'detached' });
+  });
+
   test('pages load as the viewer scrolls, each change once and in order', async () => {
     const dashboard = await testDashboard();
     const names = Array.from({ length: 230 }, (_, index) => `v${index}`);

@@ -63,6 +63,39 @@ inBrowser('the dashboard with the large dataset', (open) => {
     axeMs,
   );
 
+  test('after a history opened by its name is closed, the arrow keys go on at its cell', async () => {
+    const { url } = await largeDashboard();
+    const page = await open(`${url}?q=payments-api`, { width: 1280, expectedLines: overload });
+    await page.locator('.cell').first().waitFor();
+    await page.keyboard.press('Control+k');
+    const service = 'payments-api-us-east-2';
+    await page.keyboard.type(`${service} in prod-eu`);
+    await page.getByRole('option', { name: new RegExp(`^${service} in prod-eu`) }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.drawer h2', { hasText: service }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.drawer').waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowDown');
+    const focused =
+      'document.activeElement.closest("[data-line]")?.dataset.line + document.activeElement.dataset.column';
+    expect(await page.evaluate(focused)).toMatch(/payments-api-us-east-2.*(prod|production)/);
+  });
+
+  test('a long list of environments can be searched, and the menu to share shows all its buttons', async () => {
+    const { url } = await largeDashboard();
+    const page = await open(`${url}?view=changes`, { width: 1280, expectedLines: overload });
+    await page.locator('summary', { hasText: 'Environment' }).click();
+    const menu = page.locator('.menu[open]');
+    await menu.getByRole('searchbox', { name: 'Find an environment' }).fill('prod-e');
+    expect(await menu.getByRole('radio').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/?view=changes&environment=prod-eu');
+    await page.locator('summary', { hasText: 'Share' }).click();
+    const cut =
+      '[...document.querySelectorAll(".menu[open] .menu-panel")].map((panel) => panel.scrollWidth > panel.clientWidth)';
+    expect(await page.evaluate(cut)).toEqual([false]);
+  });
+
   test('the arrow keys move through every column of a service, and unfolding production keeps the focus there', async () => {
     const { url } = await largeDashboard();
     const page = await open(`${url}?q=payments-api&narrow=production`, { width: 1280, expectedLines: overload });

@@ -215,6 +215,11 @@ describe('a sentence typed into the palette', () => {
       'Notify me of failures for orders in production',
       { only: 'failed', service: 'orders', ...prod },
     ],
+    [
+      'notify me when the service orders fails in production',
+      'Notify me of failures for orders in production',
+      { only: 'failed', service: 'orders', ...prod },
+    ],
     ['wall for team payments', 'Wall display for Payments & co', { layout: 'wall', teams: 'Payments & co' }],
     ['what is running in staging', 'What is running in staging?', { only: 'running', environment: 'staging' }],
   ])('the palette lists failures or running deployments: %s', (typed, title, address) => {

@@ -9,6 +9,8 @@ import { useAddress, useApp, useBoardContext } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
+import { listen } from '../ui/listen.ts';
+import { useRest } from '../ui/use-rest.ts';
 import { type ChangeList, isFiltered, wantsChange } from './change-list.ts';
 import { ChangeRows } from './change-rows.tsx';
 import { ChangesBar } from './changes-bar.tsx';
@@ -58,9 +60,10 @@ interface AnswerProps {
 function Answer({ question, onList }: AnswerProps) {
   const { net: isNet, filter, actor } = useAddress();
   const [isHeld, setHeld] = useState(false);
+  const isPointed = usePointed();
   const top = useRef<HTMLDivElement>(null);
   const narrowed = { text: filter.text, actor };
-  const loaded = useChangeList(question, isHeld, isFiltered(narrowed) ? 500 : undefined);
+  const loaded = useChangeList(question, isHeld || isPointed, isFiltered(narrowed) ? 500 : undefined);
   const net = useNet(question);
   const dated = useAhead(question, loaded.list?.first.ahead);
   useEffect(() => {
@@ -102,6 +105,18 @@ function Answer({ question, onList }: AnswerProps) {
       {list && <Foot question={question} />}
     </>
   );
+}
+
+/** Whether the mouse moves over the rows. Until it rests, no row moves, so that a click opens the row it was meant for. */
+function usePointed(): boolean {
+  const [isPointed, setPointed] = useState(false);
+  useEffect(() => {
+    const move = ({ target, pointerType }: PointerEvent) =>
+      setPointed(pointerType === 'mouse' && (target as Element).closest('.changes-list') !== null);
+    return listen(document, { pointermove: move }, { passive: true });
+  }, []);
+  useRest(isPointed ? () => setPointed(false) : undefined);
+  return isPointed;
 }
 
 interface DeploymentsProps {

@@ -33,7 +33,11 @@ export function Headline({ question, list, net }: HeadlineProps) {
           <span class="soft">counting …</span>
         ) : (
           <>
-            {changed === 0 ? 'nothing changed' : `${isCut ? 'more than ' : ''}${pluralize(changed, 'service')} changed`}
+            {changed === 0
+              ? counts.changes > 0
+                ? 'no version changed'
+                : 'nothing changed'
+              : `${isCut ? 'more than ' : ''}${pluralize(changed, 'service')} changed`}
             {failed > 0 && (
               <>
                 , <span class="bad-text">{failed} failed</span>

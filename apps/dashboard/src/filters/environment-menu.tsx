@@ -1,9 +1,12 @@
 import { plain } from '@shiplog/text';
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { columnOrder } from '../board/columns.ts';
 import { everyEnvironment } from '../board/scope.ts';
 import { useAddress, useApp, useBoard, useBoardContext } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
+
+/** Longer lists have a search field. */
+const searchedFrom = 10;
 
 interface EnvironmentMenuProps {
   /** The default environment and its description; `undefined` = all environments. */
@@ -15,7 +18,15 @@ export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
   const { environments } = useAddress().filter;
   const known = useBoard()?.environments ?? [];
   const { stages } = useBoardContext();
-  const names = columnOrder(known, stages, { order: [], hidden: [] });
+  const [sought, setSought] = useState('');
+  const all = columnOrder(known, stages, { order: [], hidden: [] });
+  const names = all.filter((name) => name.toLowerCase().includes(sought.trim().toLowerCase()));
+  const chooseFound = (event: KeyboardEvent) => {
+    const [first] = names;
+    if (event.key !== 'Enter' || first === undefined || sought.trim() === '') return;
+    navigation.narrow({ environments: [first] });
+    (event.currentTarget as Element).closest('details')?.removeAttribute('open');
+  };
   const isAll = environments.includes(everyEnvironment) || (!byDefault && environments.length === 0);
   // A choice with the pointer closes the menu; the arrow keys choose on their way.
   const isPressed = useRef(false);
@@ -45,13 +56,26 @@ export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
         </>
       }
     >
+      {all.length > searchedFrom && (
+        <input
+          class="field"
+          type="search"
+          aria-label="Find an environment"
+          placeholder="Find"
+          value={sought}
+          onInput={({ currentTarget }) => setSought(currentTarget.value)}
+          onKeyDown={chooseFound}
+        />
+      )}
       <ul
         class="columns"
         onPointerDown={() => (isPressed.current = true)}
         onKeyDown={() => (isPressed.current = false)}
       >
-        {byDefault && choice(' default', [], `${byDefault.name}, ${byDefault.what}`, environments.length === 0)}
-        {choice(' all', byDefault ? [everyEnvironment] : [], 'all environments', isAll)}
+        {sought === '' &&
+          byDefault &&
+          choice(' default', [], `${byDefault.name}, ${byDefault.what}`, environments.length === 0)}
+        {sought === '' && choice(' all', byDefault ? [everyEnvironment] : [], 'all environments', isAll)}
         {names.map((name) => choice(name, [name], name, environments.length === 1 && environments[0] === name))}
       </ul>
     </Menu>

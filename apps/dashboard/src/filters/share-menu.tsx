@@ -34,7 +34,7 @@ export function ShareMenu({ children }: { readonly children: ComponentChildren }
       }
     >
       <Presets />
-      <div ref={button} class="actions row">
+      <div ref={button} class="actions wrap">
         <CopyButton text={link} what="Copy link" />
         {fixed && <CopyButton text={() => absolute(fixed)} what="Copy link with fixed times" />}
         {children}

@@ -170,7 +170,7 @@ function SlotFindings({ slot: { service, environment } }: SlotFindingsProps) {
   const filter = { ...home.filter, services: [service], environments: [environment] };
   return (
     <Link class="chip slot-findings" title={findingNote(found)} to={qualityPage({ filter })}>
-      <Mark shape="ring" />
+      <Mark shape="doubt" />
       <span class="cut">
         Data quality: {found.length === 1 ? findingTitles[first.kind] : pluralize(found.length, 'finding')}
       </span>

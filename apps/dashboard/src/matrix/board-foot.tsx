@@ -9,6 +9,7 @@ const legend = [
   ['pause', 'waiting'],
   ['ring', 'pending'],
   ['outage', 'outage'],
+  ['doubt', 'data quality'],
 ] as const satisfies readonly (readonly [Shape, string])[];
 
 interface BoardFootProps {

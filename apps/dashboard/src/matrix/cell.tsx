@@ -200,7 +200,7 @@ export function BoxLines({ box, drift, lag, note, held, outage, isNarrow = false
         {held && <NoticeIcon mark={held} />}
         {note && (
           <span class="cell-finding soft" title={note}>
-            <Mark shape="ring" />
+            <Mark shape="doubt" />
           </span>
         )}
       </div>

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { GroupLine, HealthyLine, Line } from '../board/arrangement.ts';
 import type { Column } from '../board/columns.ts';
+import { useAddress } from '../ui/app.ts';
 import { copied } from '../ui/copy-button.tsx';
 import type { ColumnLayout } from './layout.ts';
 
@@ -31,6 +32,16 @@ export function useGridKeyboard(options: GridKeyboardOptions) {
     column: lines[0]?.kind === 'row' ? columns[0] : undefined,
   }));
   const position = positionOf(focus, lines, columns);
+  const { slot } = useAddress();
+  // A history may have been opened elsewhere; after it, the keys go on at its cell, or at the line that folds it.
+  useLayoutEffect(() => {
+    const row = slot ? lines.findLastIndex((line) => hasService(line, slot.service)) : -1;
+    const line = lines[row];
+    if (!slot || !line) return;
+    const of = (each: Column) => line.kind === 'row' && each.environments.includes(slot.environment);
+    reveal(options, { row, column: columns.findIndex(of) });
+    setFocus({ line: line.key, column: columns.find(of) });
+  }, [slot?.service, slot?.environment, lines.length > 0]);
   const isMoving = useRef(false);
   const hadFocus = scroller.current?.contains(document.activeElement) === true;
   useLayoutEffect(() => {
@@ -112,6 +123,10 @@ function positionOf({ line, column }: Focus, lines: readonly Line[], columns: re
   const same = columns.findIndex(({ key }) => key === column?.key);
   const ofStage = same >= 0 || !column?.stage ? same : columns.findIndex(({ stage }) => stage === column.stage);
   return { row, column: ofStage };
+}
+
+function hasService(line: Line, service: string): boolean {
+  return (line.kind === 'row' ? [line.row] : line.rows).some((row) => row.service === service);
 }
 
 /** Whether a key opens or folds a line, as in a tree. For groups, only if the name has the focus. */

@@ -16,15 +16,25 @@ const patterns = [
   /^deploy(?:ment)?s\b(.*)$/i,
 ];
 
-/** Understands "Who deployed last to prod", "latest deployments", "last deployment of orders". */
+/** Understands "Who deployed last to prod", "latest deployments", "last deployment of orders", and an environment alone. */
 export function latestQuestions(typed: string, known: Known): Hit[] {
   const text = cleaned(typed);
   const [, rest] = patterns.map((pattern) => pattern.exec(text)).find((found) => found !== null) ?? [];
-  if (rest === undefined) return [];
+  if (rest === undefined) {
+    // Below the environment itself.
+    return known.board.environments.includes(text)
+      ? latestIn(text, known).map((found) => ({ ...found, score: 50 }))
+      : [];
+  }
   const name = rest
     .replace(new RegExp(`\\b${when}\\b`, 'gi'), ' ')
     .trim()
-    .replace(/^(?:to|in|into|of|for|on) (?:(?:the )?team )?/i, '');
+    .replace(/^(?:to|in|into|of|for|on) /i, '');
+  return latestIn(name, known);
+}
+
+/** @param name an environment, a team or a service; empty = everywhere. */
+function latestIn(name: string, known: Known): Hit[] {
   return filtersNamed(name, known).flatMap(({ words, filter: narrowed }) => {
     const filter = { ...home.filter, ...narrowed };
     const all = changesOf({ filter, range: { name: '7d' } });

@@ -83,7 +83,7 @@ export interface NamedFilter {
 /** The filters that a name may mean: environments, or else a team, or else a service. An empty name filters nothing. */
 export function filtersNamed(text: string, known: KnownPlaces): readonly NamedFilter[] {
   const { board, ownership } = known;
-  const name = text.trim();
+  const name = text.trim().replace(/^(?:the )?(?:service|team|environment) (?=\S)/i, '');
   if (name === '') return [{ words: '', filter: {} }];
   const places = placesNamed(name, known);
   if (places.length > 0)
