@@ -25,14 +25,14 @@ export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
     const [first] = names;
     if (event.key !== 'Enter' || first === undefined || sought.trim() === '') return;
     navigation.narrow({ environments: [first] });
-    (event.currentTarget as Element).closest('details')?.removeAttribute('open');
+    close(event.currentTarget as Element);
   };
   const isAll = environments.includes(everyEnvironment) || (!byDefault && environments.length === 0);
   // A choice with the pointer closes the menu; the arrow keys choose on their way.
   const isPressed = useRef(false);
   const choose = (chosen: readonly string[], input: HTMLInputElement) => {
     navigation.narrow({ environments: chosen });
-    if (isPressed.current) input.closest('details')?.removeAttribute('open');
+    if (isPressed.current) close(input);
   };
   const choice = (key: string, chosen: readonly string[], label: string, isChosen: boolean) => (
     <li key={key}>
@@ -80,4 +80,8 @@ export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
       </ul>
     </Menu>
   );
+}
+
+function close(inMenu: Element): void {
+  inMenu.closest('details')?.removeAttribute('open');
 }

@@ -26,12 +26,17 @@ interface MedianRow {
 }
 
 /**
+ * The shares of the middle two values, which are one for an odd count. A fraction just above one half selects the upper
+ * value for up to five billion values.
+ */
+export const medianShares = [0.5, 0.5000000001];
+
+/**
  * For an even count the mean of the middle two values (reading 5.10), exact to the last digit; `percentile_cont`
- * interpolates and differs for one pair in eight. A fraction just above one half selects the upper value for up to five
- * billion values.
+ * interpolates and differs for one pair in eight.
  */
 export function medianOf(column: string): string {
-  const middle = `(percentile_disc(array[0.5, 0.5000000001]) within group (order by ${column}))`;
+  const middle = `(percentile_disc(array[${medianShares}]) within group (order by ${column}))`;
   return `(${middle}[1] + ${middle}[2]) / 2`;
 }
 

@@ -3,6 +3,7 @@ import type { StageFigures } from '../../domain/analytics-answers.ts';
 import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
 import type { Items } from './evidence.ts';
+import { medianShares } from './medians.ts';
 import { inSlot, instantsOf, slotsWith, within } from './span.ts';
 
 const isStage = `status in ('${stageStatuses.join("', '")}')`;
@@ -12,8 +13,8 @@ const runs = `
   select * from status_runs
   where ${inSlot} and status = slots.status and first_at >= $1 and first_at < $2 and ${isStage}`;
 
-/** The mean of the first two is the median, as in `medianOf`. */
-const shares = [0.5, 0.5000000001, 0.95];
+/** The mean of the first two is the median. */
+const shares = [...medianShares, 0.95];
 const halvings = 16;
 
 /**
@@ -79,11 +80,9 @@ export function stageItems({ window, scope }: Selection): Items {
   const inScope = within(scope, 'slot', 3);
   return {
     ctes: `${slotsWith(isStage, inScope.text)}, items as (
-      select first_at as at, first_id as id, status as part, minutes as value, ended_id is not null as counted,
+      select first_at as at, first_id as id, run.status as part, minutes as value, ended_id is not null as counted,
         case when ended_id is null then 'open' end as reason, ended_id
-      from slots cross join lateral (
-        select first_at, first_id, minutes, ended_id from (${runs}) run
-      ) run
+      from slots cross join lateral (${runs}) run
     )`,
     others: 'array[ended_id]',
     values: [from, to, ...inScope.values],
