@@ -55,6 +55,12 @@ describe('the large dataset', () => {
     expect(running.filter(({ elapsed_minutes }) => elapsed_minutes > 24 * 60).length).toBeGreaterThan(50);
   });
 
+  test('has one reporter that has stopped', () => {
+    const lastOf = new Map<string | null, number>();
+    for (const { reporter, arrivalAge } of dataset) lastOf.set(reporter, arrivalAge);
+    expect([...lastOf].filter(([, age]) => age > 60)).toEqual([['deploy-action/2.4.1', expect.closeTo(30 * 60, -2)]]);
+  });
+
   test('has promotions with parents, and rollbacks to a release that ran before', () => {
     const known = new Set(events.map(idOf));
     const parents = events.flatMap(({ parent_deployments }) => parent_deployments ?? []);

@@ -26,11 +26,13 @@ const spanMinutes = 85 * 24 * 60;
 const hour = 60;
 /** The reporter whose clock is wrong, and by how many minutes. */
 const wrongClock = { reporter: 'jenkins/prod-controller-02', ahead: 47 };
+/** The reporter that has stopped, and how many minutes ago. */
+const stopped = { reporter: 'deploy-action/2.4.1', age: 30 * hour };
 
 /**
  * A log as large and untidy as in a big company, in order of arrival: services with long, similar or strange names in
- * 23 environments, versions of all kinds, failures with rollbacks and retries, deployments that never end, and events
- * that are late, repeated or dated in the future. Equal arguments give equal events.
+ * 23 environments, versions of all kinds, failures with rollbacks and retries, deployments that never end, a reporter
+ * that has stopped, and events that are late, repeated or dated in the future. Equal arguments give equal events.
  */
 export function largeDataset(seed = largeSeed, { services, events }: DatasetSize = largeSize): DatasetEvent[] {
   const dice = new Dice(seed);
@@ -40,8 +42,8 @@ export function largeDataset(seed = largeSeed, { services, events }: DatasetSize
   for (const { service, release, age } of promotionsOf(all, events, dice)) {
     if (made.length >= 0.99 * events) break;
     for (const event of deployments.promotion(service, release, age)) {
-      // Later events have not happened yet.
-      if (event.elapsed_minutes >= 0) made.push(reported(event, service.reporter, dice));
+      // Later events have not happened yet, or nobody reports them.
+      if (event.elapsed_minutes >= silenceOf(service.reporter)) made.push(reported(event, service.reporter, dice));
     }
   }
   const unique = made.slice(0, events);
@@ -63,7 +65,10 @@ export function busiestService(dataset: readonly DatasetEvent[], environment: st
 function promotionsOf(services: readonly DatasetService[], events: number, dice: Dice) {
   const often = services.flatMap((service) => Array.from({ length: service.weight }, () => service));
   const chosen = [...dice.shuffled(services), ...Array.from({ length: events }, () => dice.one(often))];
-  const drawn = chosen.map((service) => ({ service, age: spanMinutes * (dice.between(0, 10_000) / 10_000) ** 2 }));
+  const drawn = chosen.map((service) => {
+    const silence = silenceOf(service.reporter);
+    return { service, age: silence + (spanMinutes - silence) * (dice.between(0, 10_000) / 10_000) ** 2 };
+  });
   const releases = new Map<DatasetService, number>();
   const numbered = new Map(
     drawn
@@ -75,6 +80,11 @@ function promotionsOf(services: readonly DatasetService[], events: number, dice:
       }),
   );
   return drawn.map((promotion) => ({ ...promotion, release: numbered.get(promotion) ?? 0 }));
+}
+
+/** How long the reporter has sent nothing, in minutes. */
+function silenceOf(reporter: string | null): number {
+  return reporter === stopped.reporter ? stopped.age : 0;
 }
 
 /**
@@ -90,6 +100,6 @@ function reported(event: ScenarioEvent, reporter: string | null, dice: Dice): Da
   return {
     event: { ...event, elapsed_minutes: Math.round(age * 100) / 100 },
     reporter,
-    arrivalAge: Math.max(0, happened - delay),
+    arrivalAge: Math.max(silenceOf(reporter), happened - delay),
   };
 }
