@@ -12,7 +12,7 @@ import { type Evidence, type Items, type PageRequest, readItems } from '../db/an
 import { countByStage, funnelItems, stagesWithin } from '../db/analytics/funnel.ts';
 import { incidentItems, listIncidents, readRestoreMedians, restoreItems } from '../db/analytics/incidents.ts';
 import { leadTimeItems, readLeadTimeMedians } from '../db/analytics/lead-times.ts';
-import { countStability, reworkItems, rollbackItems } from '../db/analytics/stability.ts';
+import { readStability, reworkItems, rollbackItems } from '../db/analytics/stability.ts';
 import { readStages, stageItems } from '../db/analytics/stages.ts';
 import type { Queries } from '../db/database.ts';
 import { listEnvironments } from '../db/discovery.ts';
@@ -23,6 +23,7 @@ import {
   failureRateAnswer,
   frequencyAnswer,
   incidentsAnswer,
+  stabilityAnswer,
   stagesAnswer,
   statusesAnswer,
 } from '../domain/analytics-answers.ts';
@@ -41,7 +42,6 @@ import {
 } from '../domain/evidence.ts';
 import { environmentsIn, funnel, lastEnvironments, productionOf, stagesOf } from '../domain/promotion-order.ts';
 import type { Selection } from '../domain/scope.ts';
-import { stabilityAnswer } from '../domain/stability.ts';
 import type { KnownOutagesReader } from './known-outages.ts';
 import {
   cursorParserOf,
@@ -159,7 +159,7 @@ export function figuresOf({ promotionOrder, knownOutages: reader }: FigureSettin
         deployers: await countByActor(queries, request, request.limit),
       }),
       getStages: async (queries, request) => stagesAnswer(await readStages(queries, request)),
-      getStability: async (queries, request) => stabilityAnswer(await countStability(queries, request)),
+      getStability: async (queries, request) => stabilityAnswer(await readStability(queries, request)),
       getOutageFigures: async (queries, { previous, outages, ...request }) => {
         const over = async (window: Window) =>
           observedFigures(queries, await observed(queries, { ...request, window }, outages));

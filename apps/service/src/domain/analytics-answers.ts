@@ -1,4 +1,12 @@
-import { byCodePoint, type incidentSeverities, limits, type Status, stageStatuses, statuses } from '@shiplog/contract';
+import {
+  byCodePoint,
+  type incidentSeverities,
+  limits,
+  type StabilityReport,
+  type Status,
+  stageStatuses,
+  statuses,
+} from '@shiplog/contract';
 import { dateOf, daysOf, type Window } from './analytics-window.ts';
 import {
   failureRate,
@@ -75,6 +83,20 @@ export function durationsAnswer({ counts, p50, p95 }: Durations) {
 export function statusesAnswer(counts: readonly { readonly status: Status; readonly count: number }[]) {
   const countOf = (status: Status) => counts.find((counted) => counted.status === status)?.count ?? 0;
   return { statuses: statuses.map((status) => ({ status, count: countOf(status) })) };
+}
+
+export interface StabilityCounts {
+  readonly rollbacks: number;
+  readonly rework: number;
+  readonly successes: number;
+  /** The ten slots with the most rework. */
+  readonly worst: StabilityReport['slots'];
+}
+
+/** The rates are shares of the successes (questions.md 6 and 12.6). */
+export function stabilityAnswer({ rollbacks, rework, successes, worst }: StabilityCounts) {
+  const perSuccess = (count: number) => ({ count, rate: successes === 0 ? null : count / successes });
+  return { rollbacks: perSuccess(rollbacks), rework: perSuccess(rework), slots: worst, approximated: true as const };
 }
 
 export function incidentsAnswer<Incident extends { readonly duration_minutes: number | null }>(

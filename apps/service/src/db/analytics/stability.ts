@@ -1,6 +1,7 @@
+import type { StabilityCounts } from '../../domain/analytics-answers.ts';
 import type { Selection } from '../../domain/scope.ts';
-import type { SlotStability } from '../../domain/stability.ts';
 import type { Queries } from '../database.ts';
+import { countByStatus } from './counts.ts';
 import type { Items } from './evidence.ts';
 import { failedRuns } from './incidents.ts';
 import { eventsWith, inSlot, instantsOf, slotsWith, within } from './span.ts';
@@ -38,25 +39,33 @@ const successes = `
   ) success
   where slots.status = 'success'`;
 
-export async function countStability(queries: Queries, { window, scope, below }: Selection): Promise<SlotStability[]> {
-  const [from, , to] = instantsOf(window);
-  const inScope = within(scope, 'slot', 4);
-  return queries.query<SlotStability>({
+type Slot = StabilityCounts['worst'][number];
+
+const worstFirst = 'rework desc, rollbacks desc, service, environment';
+
+/** Counts the successes of single slots only where rework is listed. All successes come from the hourly counts. */
+export async function readStability(queries: Queries, selection: Selection): Promise<StabilityCounts> {
+  const [from, , to] = instantsOf(selection.window);
+  const inScope = within(selection.scope, 'slot', 4);
+  const rows = await queries.query<Slot & { readonly all_rollbacks: number; readonly all_rework: number }>({
     text: `
-      with ${repairs(inScope.text)}, counted as (
-        select service, environment, count(earlier_id)::float8 as rollbacks, count(*)::float8 as rework
+      with ${repairs(inScope.text)}, worst as (
+        select service, environment, count(earlier_id)::float8 as rollbacks, count(*)::float8 as rework,
+          sum(count(earlier_id)) over ()::float8 as all_rollbacks, sum(count(*)) over ()::float8 as all_rework
         from repairs group by service, environment
+        order by ${worstFirst} limit 10
       )
-      select slots.service, slots.environment, coalesce(rollbacks, 0) as rollbacks, coalesce(rework, 0) as rework,
-        success.count::float8 as successes
-      from slots
-      cross join lateral (
-        select count(*) from ${eventsWith('success')}
-      ) success
-      left join counted using (service, environment)
-      where slots.status = 'success' and success.count > 0`,
-    values: [from, to, below, ...inScope.values],
+      select slots.*, (select count(*)::float8 from ${eventsWith('success')}) as successes
+      from worst slots order by ${worstFirst}`,
+    values: [from, to, selection.below, ...inScope.values],
   });
+  const statuses = await countByStatus(queries, selection);
+  return {
+    rollbacks: rows[0]?.all_rollbacks ?? 0,
+    rework: rows[0]?.all_rework ?? 0,
+    successes: statuses.find(({ status }) => status === 'success')?.count ?? 0,
+    worst: rows.map(({ all_rollbacks, all_rework, ...slot }) => slot),
+  };
 }
 
 /** All successes; a rollback has the success that it replaced and the earlier success of its release. */
