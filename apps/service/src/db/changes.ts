@@ -161,12 +161,10 @@ export interface ChangedPlace extends Omit<NetChange, 'before' | 'after'> {
   readonly after_id: string | null;
 }
 
-const lastSuccess = (before: string, below: string) => `left join lateral (
+const lastSuccess = (when: string, below: string) => `
   select id, release, deployment_id from deployments
-  where service = places.service and environment = places.environment and status = 'success'
-    and happened_at < ${before} and id < ${below}
-  order by happened_at desc, id desc limit 1
-)`;
+  where service = places.service and environment = places.environment and status = 'success' and ${when} and id < ${below}
+  order by happened_at desc, id desc limit 1`;
 
 /** Every place with a change in the range: those that changed first, then by name (changes.md 1.5 and 5.10). */
 export function listChangedPlaces(
@@ -184,12 +182,15 @@ export function listChangedPlaces(
           coalesce(sum(changes) filter (where status = 'failure'), 0)::float8 as failed
         from ${counted.text} where true ${inScope.text} group by service, environment
       )
-      select service, environment, before.id as before_id, after.id as after_id,
-        case when before.id is null then after.id is not null
-          when before.release is not null and after.release is not null then before.release <> after.release
-          else before.deployment_id <> after.deployment_id end as changed,
+      select service, environment, before.id as before_id, coalesce(success.id, before.id) as after_id,
+        case when success.id is null then false
+          when before.id is null then true
+          when before.release is not null and success.release is not null then before.release <> success.release
+          else before.deployment_id <> success.deployment_id end as changed,
         changes, failed
-      from places ${lastSuccess('$1', `$${below}`)} before on true ${lastSuccess('$2', `$${below}`)} after on true
+      from places
+      left join lateral (${lastSuccess('happened_at < $1', `$${below}`)}) before on true
+      left join lateral (${lastSuccess('happened_at >= $1 and happened_at < $2', `$${below}`)}) success on true
       order by changed desc, service, environment`,
     values: [...counted.values, selection.below, ...inScope.values],
   });
