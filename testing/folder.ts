@@ -1,7 +1,8 @@
 import { readFileSync, statfsSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isRunning } from '@shiplog/embedded-postgres';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 const memory = '/dev/shm';
@@ -26,9 +27,19 @@ function hasMemory(): boolean {
 
 /** A folder that the database's user can enter even if root runs the tests. The caller must remove it. */
 export async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(temporaryPlace, 'shiplog-test-'));
+  const folder = await mkdtemp(join(temporaryPlace, `shiplog-test-${process.pid}-`));
   await chmod(folder, 0o755);
   return folder;
+}
+
+/** Removes the folders of test runs that were killed, which would fill the memory. */
+export async function removeAbandonedFolders(): Promise<void> {
+  const names = await readdir(temporaryPlace);
+  const abandoned = names.filter((name) => {
+    const [, pid] = /^shiplog-test-(\d+)-/.exec(name) ?? [];
+    return pid !== undefined && !isRunning(Number(pid));
+  });
+  await Promise.all(abandoned.map((name) => removeFolder(join(temporaryPlace, name))));
 }
 
 /** Retries, because a database server may still be writing its last files after its service was killed. */

@@ -4,7 +4,7 @@ import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
 import { migrate } from '@shiplog/service/migrate';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { makeFolder, removeFolder } from './folder.ts';
+import { makeFolder, removeAbandonedFolders, removeFolder } from './folder.ts';
 import { largeDatabaseOf } from './large-database.ts';
 import { urlOf } from './postgres-server.ts';
 
@@ -24,6 +24,7 @@ declare module 'vitest' {
  * `TEST_POSTGRES_BINARIES`, or the embedded server. Each test file clones its own database from a migrated template.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await removeAbandonedFolders();
   const folder = await makeFolder();
   const emptyCluster = join(folder, 'empty');
   await (await startEmbeddedPostgres({ dataDir: emptyCluster, settings: { fsync: 'off' } })).stop();
