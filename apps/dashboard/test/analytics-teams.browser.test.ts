@@ -103,4 +103,25 @@ inBrowser('the table of teams', (open) => {
     for (const title of [...titles, 'Hours of the week', 'Deployers']) expect(text).toContain(`\r\n${title}\r\n`);
     expect(text).toContain('\r\nBees,1,12,');
   });
+  test('the CSV file waits for the previous period', async () => {
+    const held: (() => Promise<void>)[] = [];
+    let asked = 0;
+    const old: Rows = [[20, '01:00', 'old', 'Ants-api', 'prod', { status: 'success' }]];
+    const { page } = await openAnalytics(open, [...rows, ...old], '?view=analytics&range=7d&compare=1', {
+      before: (opened) =>
+        opened.route('**/api/analytics/frequency?*', (route) => {
+          // The page asks for the previous period once it knows this one.
+          if (asked++ === 0) return route.continue();
+          held.push(() => route.continue());
+          return undefined;
+        }),
+    });
+    const csv = page.getByRole('button', { name: 'CSV' });
+    await part(page, 'Deployments per day').waitFor();
+    await expect.poll(() => held.length).toBe(1);
+    expect(await csv.isDisabled()).toBe(true);
+    await held[0]?.();
+    const [saved] = await Promise.all([page.waitForEvent('download'), csv.click()]);
+    expect(readFileSync(await saved.path(), 'utf8')).toContain('\r\nPrevious from,');
+  });
 });

@@ -20,25 +20,35 @@ describe('the grid', () => {
     },
   );
 
+  const plain = (count: number) => Array.from({ length: count }, () => ({ isFolded: false }));
   test.each([
-    [{ columns: 3 }, { width: 200, scrolled: 3, lefts: [0, 200, 400, 600], pinnedWidth: 0 }],
-    [{ columns: 50 }, { width: 138, scrolled: 50 }],
-    [{ columns: 0 }, { scrolled: 0, lefts: [0], pinnedWidth: 0 }],
+    [{ columns: plain(3) }, { widths: [200, 200, 200], scrolled: 3, lefts: [0, 200, 400, 600], pinnedWidth: 0 }],
+    [{ columns: plain(50) }, { widths: Array(50).fill(138), scrolled: 50 }],
+    [{ columns: [] }, { scrolled: 0, lefts: [0], pinnedWidth: 0 }],
     [
-      { columns: 3, pinned: 1 },
-      { width: 200, scrolled: 2, lefts: [0, 200, 400], pinnedWidth: 200 },
+      { columns: plain(3), pinned: 1 },
+      { widths: [200, 200, 200], scrolled: 2, lefts: [0, 200, 400], pinnedWidth: 200 },
+    ],
+    // A folded stage has more space for the name of its environment.
+    [
+      { columns: [...plain(2), { isFolded: true }], pinned: 1 },
+      { widths: [185, 185, 229], lefts: [0, 185, 370], pinnedLefts: [0, 229] },
+    ],
+    [
+      { columns: [{ isFolded: true }, ...plain(5)], pinned: 2 },
+      { widths: [182, 138, 138, 138, 138, 138], lefts: [0, 182, 320, 458, 596], pinnedLefts: [0, 138, 276] },
     ],
     // Columns that would leave less than half of the space to the others are not pinned.
     [
-      { columns: 6, pinned: 3 },
-      { width: 138, scrolled: 6, pinnedWidth: 0 },
+      { columns: plain(6), pinned: 3 },
+      { scrolled: 6, pinnedWidth: 0 },
     ],
     [
-      { columns: 6, pinned: 2 },
-      { width: 138, scrolled: 4, pinnedWidth: 276 },
+      { columns: plain(6), pinned: 2 },
+      { scrolled: 4, pinnedWidth: 276 },
     ],
     [
-      { columns: 1, pinned: 1 },
+      { columns: plain(1), pinned: 1 },
       { scrolled: 1, pinnedWidth: 0 },
     ],
   ])('columns share the width down to a minimum, and production is pinned (%j)', (wanted, due) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boardOf } from '../src/board/board.ts';
+import { noFutureRows } from '../src/board/future-rows.ts';
 import type { Ownership } from '../src/board/ownership.ts';
 import type { SearchInput } from '../src/shell/hit.ts';
 import { namesOn } from '../src/shell/known-names.ts';
@@ -35,6 +36,7 @@ const searched: SearchInput = {
     environments: [name],
     isProduction: name === 'production',
   })),
+  futureRows: noFutureRows,
   nowMs,
   isOffered: () => true,
 };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boardOf } from '../src/board/board.ts';
+import { noFutureRows } from '../src/board/future-rows.ts';
 import type { Ownership } from '../src/board/ownership.ts';
 import type { Hit, SearchInput } from '../src/shell/hit.ts';
 import { type KeyPress, shortcutOf } from '../src/shell/key-presses.ts';
@@ -49,6 +50,7 @@ const searched: SearchInput = {
   ownership,
   filter: home.filter,
   stages: ['dev', 'preprod', 'prod'].map((name) => ({ name, environments: [name], isProduction: name === 'prod' })),
+  futureRows: noFutureRows,
   nowMs,
   presets: [{ name: 'My mornings', search: '?only=failed' }],
   isOffered: (name) => ['failed', 'keys', 'csv', 'notify', 'share', 'columns'].includes(name),
@@ -85,10 +87,10 @@ describe('the palette', () => {
     ['roll back', 'Last good version of checkout-api in dev · type “last good checkout-api dev”'],
     ['last good version of checkout in prod', 'Last good version of checkout-api in prod · history'],
     ['checkout prod previous version', 'Last good version of checkout-api in prod · history'],
-    ['who deployed last to prod?', 'Last deployment in prod: orders 2.4.18 · history'],
-    ['latest deployment', 'Last deployment: orders 2.4.18 in prod · history'],
-    ['deployments of the team orders', 'Last deployment for Orders: orders 2.4.18 in prod · history'],
-    ['who deployed in dev last', 'Last deployment in dev: checkout-api 4.18.0 by ines · history'],
+    ['who deployed last to prod?', 'Last deployment in prod: orders 2.4.18 · 8 hours ago'],
+    ['latest deployment', 'Last deployment: orders 2.4.18 in prod · 8 hours ago'],
+    ['deployments of the team orders', 'Last deployment for Orders: orders 2.4.18 in prod · 8 hours ago'],
+    ['who deployed in dev last', 'Last deployment in dev: checkout-api 4.18.0 by ines · 8 hours ago'],
     ['checkuot', 'checkout-api · service'],
     ['download everything', 'Download the board as CSV'],
     ['my mornings', 'My mornings'],
@@ -141,6 +143,25 @@ describe('the palette', () => {
     ]);
     expect(hitsFor('', { ...searched, stages: [] })[0]?.title).toBe('What failed?');
     expect(hitsFor('', searched).find(({ title }) => title === 'Releases')?.keys).toEqual(['G', 'R']);
+  });
+
+  test('the last deployment is not dated in the future, and may be hidden by an event that is', () => {
+    const slotOf = (service: string, happened_at: string) => ({
+      service,
+      slots: { prod: { current: anEvent({ service, environment: 'prod', happened_at }) } },
+    });
+    const ahead = boardOf({
+      environments: ['prod'],
+      rows: [slotOf('orders', '2026-05-06T09:00:00Z'), slotOf('billing', '2026-05-04T09:00:00Z')],
+    });
+    const hidden = anEvent({ service: 'orders', environment: 'prod', happened_at: '2026-05-04T15:50:00Z' });
+    const now = Date.parse('2026-05-04T16:00:00Z');
+    const answerWith = (futureRows: SearchInput['futureRows']) =>
+      hitsFor('last deployment in prod', { ...searched, board: ahead, nowMs: now, futureRows }).map(told)[0];
+    expect(answerWith(noFutureRows)).toBe('Last deployment in prod: billing 1.4.2 · 7 hours ago');
+    expect(answerWith(new Map([['orders prod', { hidden }]]))).toBe(
+      'Last deployment in prod: orders 1.4.2 · 10 minutes ago',
+    );
   });
 
   test.each([

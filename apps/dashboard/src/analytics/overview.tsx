@@ -61,12 +61,12 @@ function useTeams(question: Question | undefined): Teams {
 
 function useCsv(
   question: Question | undefined,
-  { dora, frequency, outages, earlier, isOld }: Reports,
+  { dora, frequency, outages, earlier, isOld, isComparing }: Reports,
   { teams }: Teams,
   reports: ReturnType<typeof useTeamReports>['reports'],
 ): CsvFile | undefined {
   const { client } = useApp().connection;
-  const isHere = question && dora.kind === 'here' && frequency.kind === 'here' && !isOld;
+  const isHere = question && dora.kind === 'here' && frequency.kind === 'here' && !isOld && !isComparing;
   if (!isHere || teams.some(({ name }) => !reports.has(name))) return undefined;
   const rows = teams.map(({ name, scope: { services } }) => ({ name, services, report: reports.get(name) }));
   return {

@@ -70,6 +70,7 @@ export function useReports(question: Question | undefined) {
   const unitQuery = ofUnit ? earlierQuery : undefined;
   const earlierDora = useReport(client.getDora, unitQuery);
   const earlierOutages = useReport(client.getOutageFigures, unitQuery);
+  const previous = before === undefined ? [] : [earlier, ...(ofUnit ? [earlierDora, earlierOutages] : [])];
   return {
     window,
     dora: ofUnit ? compared(dora.answer, earlierDora, keyNames, unitQuery !== undefined) : dora.answer,
@@ -83,6 +84,8 @@ export function useReports(question: Question | undefined) {
     /** The days before the period; `undefined` unless they are compared and the log may cover them. */
     earlier: before && earlier.answer.kind === 'here' && !earlier.isOld ? earlier.answer.value : undefined,
     isOld: frequency.isOld || dora.isOld || outages.isOld,
+    /** The reports of the previous period have not arrived yet. */
+    isComparing: previous.some(({ answer, isOld, isAbsent }) => isOld || (answer.kind === 'waiting' && !isAbsent)),
     isAbsent: frequency.isAbsent,
   };
 }

@@ -1,4 +1,5 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
+import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type Attention, type AttentionKind, hiddenKey } from '../board/attention.ts';
 import {
@@ -110,18 +111,36 @@ const AttentionItem = memo(({ item, nameWidth, prefix, isHidden, isNarrow, ...ag
             />
           )}
         </span>
-        <span class="need-line row gap-6 fine" aria-hidden="true">
-          <b class="need-place shrink">
-            <Cut text={environment ?? 'reporter'} />
-          </b>
-          {version !== undefined && <Version text={version} />}
-          <b class="need-matter cut">{isNarrow ? shortProblem(item, ages) : problemText(item, ages)}</b>
-        </span>
+        <NeedLine place={environment ?? 'reporter'} version={version}>
+          {isNarrow ? shortProblem(item, ages) : problemText(item, ages)}
+        </NeedLine>
       </Link>
       <HideButton item={item} isHidden={isHidden} />
     </li>
   );
 });
+
+interface NeedLineProps {
+  readonly place: string;
+  readonly version: string | undefined;
+  /** The state and its age. */
+  readonly children: ComponentChildren;
+}
+
+/** The second line of an item. A version that doesn't fit is hidden, so that the state and its age are never cut. */
+export function NeedLine({ place, version, children }: NeedLineProps) {
+  return (
+    <span class="need-line fine" aria-hidden="true">
+      <span class="need-state row gap-6">
+        <b class="need-place shrink">
+          <Cut text={place} />
+        </b>
+        <b class="need-matter">{children}</b>
+      </span>
+      {version !== undefined && <Version text={version} />}
+    </span>
+  );
+}
 
 const placeWidthMax = 130;
 

@@ -6,7 +6,7 @@ import type { Found } from '../board/shown.ts';
 import { columnTitle, stageTitle } from '../board/titles.ts';
 import { NoticeIcon } from '../ui/notice-icon.tsx';
 import { Cut } from '../ui/text.tsx';
-import type { ColumnLayout, Range } from './layout.ts';
+import { type ColumnLayout, leftOf, type Range } from './layout.ts';
 
 interface GridHeadProps {
   readonly columns: readonly Column[];
@@ -23,13 +23,13 @@ interface GridHeadProps {
 
 /** The names of the environments, with the name of their stage above. */
 export function GridHead({ columns, layout, height, visible, failed, notices, children, onFold }: GridHeadProps) {
-  const { nameWidth, width, lefts, scrolled, pinnedWidth } = layout;
+  const { nameWidth, widths, scrolled, pinnedWidth } = layout;
   // Where a stage has several environments, the others have their names above, too.
   const hasSeveral = columns.some(
     ({ isFolded, stage }, at) => !['', otherStages].includes(stage) && (isFolded || columns[at - 1]?.stage === stage),
   );
   const hasName = ({ stage }: Column) => stage === otherStages || (hasSeveral && stage !== '');
-  const head = (index: number, left: number) => {
+  const head = (index: number) => {
     const column = columns[index];
     if (!column) return null;
     const { key, environments, isFolded } = column;
@@ -40,7 +40,7 @@ export function GridHead({ columns, layout, height, visible, failed, notices, ch
         role="columnheader"
         class={`head${hasName(column) ? '' : ' plain'}${index > 0 && isBegin(columns, index, scrolled) ? ' begins' : ''}`}
         aria-colindex={index + 2}
-        style={{ left: `${left}px`, width: `${width}px` }}
+        style={{ left: `${leftOf(index, layout)}px`, width: `${widths[index]}px` }}
       >
         {hasName(column) && <StageName {...{ columns, index, scrolled, failed, onFold }} />}
         <span class="head-name row soft">
@@ -56,12 +56,10 @@ export function GridHead({ columns, layout, height, visible, failed, notices, ch
       <div role="columnheader" class="name" aria-colindex={1} style={{ width: `${nameWidth}px` }}>
         {children}
       </div>
-      {columns
-        .slice(visible.from, Math.min(scrolled, visible.until))
-        .map((_, offset) => head(visible.from + offset, nameWidth + (lefts[visible.from + offset] ?? 0)))}
+      {columns.slice(visible.from, Math.min(scrolled, visible.until)).map((_, offset) => head(visible.from + offset))}
       {pinnedWidth > 0 && (
         <div class="pinned" role="presentation" style={{ width: `${pinnedWidth}px` }}>
-          {columns.slice(scrolled).map((_, offset) => head(scrolled + offset, offset * width))}
+          {columns.slice(scrolled).map((_, offset) => head(scrolled + offset))}
           <span class="pin-mark soft" title="Always visible">
             <Mark shape="pin" />
           </span>

@@ -62,7 +62,7 @@ export function Grid({ lines, columns, environments, failed, density, prefixOf, 
   const layout = useMemo(() => {
     const isProduction = ({ environments: [name = ''] }: Column) => production.has(name);
     return columnLayout(area.width, {
-      columns: columns.length,
+      columns,
       pinned: columns.length - columns.findLastIndex((column) => !isProduction(column)) - 1,
       nameWidth: nameWidthIn(area.width, dragged),
       columnWidthMin: density.columnWidthMin,

@@ -21,7 +21,7 @@ export function rowHeightOf(hasThirdLine: boolean, { rowHeight, lineHeight }: De
   return rowHeight + Number(hasThirdLine) * lineHeight;
 }
 
-/** The top of each line, in pixels, and the bottom of the last. */
+/** The top of each line, in pixels, and the bottom of the last; or the left edges of columns. */
 export function topsOf(heights: readonly number[]): number[] {
   const tops = [0];
   let top = 0;
@@ -64,19 +64,22 @@ function lastAtMost(tops: readonly number[], position: number): number {
 /** The horizontal layout of the columns, in pixels. The last columns may be pinned at the right edge. */
 export interface ColumnLayout {
   readonly nameWidth: number;
-  readonly width: number;
+  readonly widths: readonly number[];
   /** The number of columns that scroll. */
   readonly scrolled: number;
   /** The left edge of each scrolling column, and the right edge of the last. */
   readonly lefts: readonly number[];
-  /** The width of the pinned part. */
+  /** The left edge of each pinned column in the pinned part, and the right edge of the last. */
+  readonly pinnedLefts: readonly number[];
   readonly pinnedWidth: number;
 }
 
 const pinnedShare = 0.5;
+/** The words of a folded stage name one of its environments, so its column is wider. */
+const foldedExtra = 44;
 
 interface Wanted {
-  readonly columns: number;
+  readonly columns: readonly Pick<Column, 'isFolded'>[];
   /** The number of last columns that should be pinned: production. */
   readonly pinned: number;
   readonly nameWidth: number;
@@ -89,16 +92,24 @@ interface Wanted {
  */
 export function columnLayout(room: number, { columns, pinned, nameWidth, columnWidthMin }: Wanted): ColumnLayout {
   const forColumns = room - nameWidth;
-  const width = Math.max(columnWidthMin, Math.floor(forColumns / Math.max(1, columns)));
-  const isPinned = pinned < columns && pinned * width <= pinnedShare * forColumns;
-  const scrolled = columns - (isPinned ? pinned : 0);
+  const extras = columns.map(({ isFolded }) => (isFolded ? foldedExtra : 0));
+  const shared = forColumns - (topsOf(extras).at(-1) ?? 0);
+  const width = Math.max(columnWidthMin, Math.floor(shared / Math.max(1, columns.length)));
+  const widths = extras.map((extra) => width + extra);
+  const begin = columns.length - pinned;
+  const isPinned = begin > 0 && (topsOf(widths.slice(begin)).at(-1) ?? 0) <= pinnedShare * forColumns;
+  const scrolled = isPinned ? begin : columns.length;
+  const pinnedLefts = topsOf(widths.slice(scrolled));
   return {
-    nameWidth,
-    width,
-    scrolled,
-    lefts: Array.from({ length: scrolled + 1 }, (_, index) => index * width),
-    pinnedWidth: (columns - scrolled) * width,
+    ...{ nameWidth, widths, scrolled, pinnedLefts },
+    lefts: topsOf(widths.slice(0, scrolled)),
+    pinnedWidth: pinnedLefts.at(-1) ?? 0,
   };
+}
+
+/** The left edge of a column, of a pinned one in the pinned part. */
+export function leftOf(index: number, { nameWidth, scrolled, lefts, pinnedLefts }: ColumnLayout): number {
+  return index < scrolled ? nameWidth + (lefts[index] ?? 0) : (pinnedLefts[index - scrolled] ?? 0);
 }
 
 export const nameWidths = { least: 140, usual: 272, narrow: 190, most: 600 } as const;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { CellLayout, LineLayout } from './layout.ts';
+import { type CellLayout, type LineLayout, leftOf } from './layout.ts';
 
 interface LineFrameProps extends LineLayout {
   readonly className: string;
@@ -14,11 +14,12 @@ interface LineFrameProps extends LineLayout {
 /** A line of the grid: its name at the left edge, scrolling cells, and cells pinned at the right edge. */
 export function LineFrame(props: LineFrameProps) {
   const { columns, from, until, layout, active, cell } = props;
-  const { nameWidth, width, scrolled, pinnedWidth } = layout;
-  const at = (index: number, left: number) => {
+  const { nameWidth, widths, scrolled, pinnedWidth } = layout;
+  const at = (index: number) => {
     const column = columns[index];
     const beginsStage = index > 0 && index !== scrolled && column?.stage !== columns[index - 1]?.stage;
-    return column && cell({ column, index, left, width, beginsStage, isActive: active === index });
+    const place = { left: leftOf(index, layout), width: widths[index] ?? 0 };
+    return column && cell({ ...place, column, index, beginsStage, isActive: active === index });
   };
   // Keep the focused cell rendered, because scrolling would otherwise lose the focus.
   const drawn = columns.flatMap((_, index) =>
@@ -37,10 +38,10 @@ export function LineFrame(props: LineFrameProps) {
       <div role="rowheader" class="name" aria-colindex={1} tabIndex={props.nameTab} style={{ width: `${nameWidth}px` }}>
         {props.name}
       </div>
-      {drawn.map((index) => at(index, nameWidth + index * width))}
+      {drawn.map(at)}
       {pinnedWidth > 0 && (
         <div class="pinned" role="presentation" style={{ width: `${pinnedWidth}px` }}>
-          {columns.slice(scrolled).map((_, offset) => at(scrolled + offset, offset * width))}
+          {columns.slice(scrolled).map((_, offset) => at(scrolled + offset))}
         </div>
       )}
     </div>

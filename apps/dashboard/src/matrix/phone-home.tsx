@@ -2,7 +2,7 @@ import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { ageOf, versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { AttentionHead, OtherItems } from '../attention/attention-head.tsx';
-import { AttentionList, placeWidth } from '../attention/attention-list.tsx';
+import { AttentionList, NeedLine, placeWidth } from '../attention/attention-list.tsx';
 import { itemsIn } from '../attention/attention-strip.tsx';
 import { useSortedAttention } from '../attention/use-attention.ts';
 import { newestFirst, slotKey } from '../board/board.ts';
@@ -13,8 +13,6 @@ import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useShown } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { ServiceName } from '../ui/service-name.tsx';
-import { Cut } from '../ui/text.tsx';
-import { Version } from '../ui/version.tsx';
 import { MissingProduction } from './missing-production.tsx';
 import { PhoneServices } from './phone-services.tsx';
 import './phone.css';
@@ -120,15 +118,9 @@ function RunningItem({ service, environment, box, nowMs, isOut }: RunningItemPro
         <span class="need-name shrink strong" aria-hidden="true">
           <ServiceName text={service} width={innerWidth - besideNamePx - placeWidth(environment)} />
         </span>
-        <span class="need-line row gap-6 fine" aria-hidden="true">
-          <b class="need-place shrink">
-            <Cut text={environment} />
-          </b>
-          <Version text={versionOf(box.named)} />
-          <b class="need-matter cut">
-            {isOut ? 'unknown' : `running ${ageOf(Date.parse(box.latest.happened_at), nowMs)}`}
-          </b>
-        </span>
+        <NeedLine place={environment} version={versionOf(box.named)}>
+          {isOut ? 'unknown' : `running ${ageOf(Date.parse(box.latest.happened_at), nowMs)}`}
+        </NeedLine>
       </Link>
     </li>
   );

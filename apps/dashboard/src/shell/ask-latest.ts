@@ -1,4 +1,4 @@
-import { versionOf } from '@shiplog/text';
+import { isInFuture, longAgeOf, versionOf } from '@shiplog/text';
 import { byTime } from '../board/board.ts';
 import { eventsOfRow } from '../board/box.ts';
 import { type Filter, wantsEvent } from '../board/filter.ts';
@@ -7,7 +7,7 @@ import { filtersNamed } from './ask-status.ts';
 import { type Hit, hit, question, type SearchInput } from './hit.ts';
 import { cleaned } from './typed-words.ts';
 
-type Known = Pick<SearchInput, 'board' | 'stages' | 'ownership'>;
+type Known = Pick<SearchInput, 'board' | 'stages' | 'ownership' | 'futureRows' | 'nowMs'>;
 
 const when = '(?:last|latest|lately|newest|recent(?:ly)?|most recent(?:ly)?)';
 const patterns = [
@@ -42,16 +42,18 @@ function latestIn(name: string, known: Known): Hit[] {
   });
 }
 
-/** The answer itself, which opens the history of its slot. */
-function lastDeployment(words: string, filter: Filter, { board, ownership }: Known): Hit[] {
-  const events = [...board.rows.values()].flatMap(eventsOfRow).filter((event) => wantsEvent(filter, event, ownership));
-  const last = events.sort(byTime).at(-1);
+/** The answer itself, which opens the history of its slot. Events dated in the future are left out. */
+function lastDeployment(words: string, filter: Filter, { board, ownership, futureRows, nowMs }: Known): Hit[] {
+  const hidden = [...futureRows.values()].flatMap((row) => row.hidden ?? []);
+  const last = [...[...board.rows.values()].flatMap(eventsOfRow), ...hidden]
+    .filter((event) => wantsEvent(filter, event, ownership) && !isInFuture(Date.parse(event.happened_at), nowMs))
+    .sort(byTime)
+    .at(-1);
   if (!last) return [];
   const { service, environment, actor } = last;
   const by = actor ? ` by ${actor}` : '';
   const where = filter.environments.length === 1 ? '' : ` in ${environment}`;
   const title = `Last deployment${words}: ${service} ${versionOf(last)}${where}${by}`;
-  return [
-    hit('Ask', 'last deployment', title, { to: { slot: { service, environment } } }, { detail: 'history', score: 97 }),
-  ];
+  const detail = longAgeOf(Date.parse(last.happened_at), nowMs);
+  return [hit('Ask', 'last deployment', title, { to: { slot: { service, environment } } }, { detail, score: 97 })];
 }

@@ -1,4 +1,5 @@
 import type { Board } from '../board/board.ts';
+import type { FutureRows } from '../board/future-rows.ts';
 import type { Ownership } from '../board/ownership.ts';
 import type { Stage } from '../board/stages.ts';
 import type { Address } from '../state/address.ts';
@@ -32,6 +33,7 @@ export interface SearchInput {
   readonly filter: Address['filter'];
   /** The promotion order, production last. */
   readonly stages: readonly Stage[];
+  readonly futureRows: FutureRows;
   readonly presets?: readonly Preset[];
   readonly nowMs: number;
   readonly isOffered: (command: CommandName) => boolean;

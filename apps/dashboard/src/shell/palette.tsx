@@ -112,14 +112,15 @@ function useHits(text: string): Hit[] {
   const board = useBoard() ?? emptyBoard;
   const ownership = useStore(store);
   const { filter } = useAddress();
-  const stages = useBoardContext().stages.all;
+  const { stages: staged, futureRows } = useBoardContext();
+  const stages = staged.all;
   const names = useMemo(() => namesOn(board), [board]);
   const found = useFound(text.trim());
   return useMemo(() => {
     const presets = [...own, ...sharedPresets(shared)];
     const nowMs = connection.now.present.value;
-    return hitsFor(text, { board, names, found, ownership, filter, stages, presets, nowMs, isOffered });
-  }, [text, board, names, found, ownership, filter, stages, own, shared]);
+    return hitsFor(text, { board, names, found, ownership, filter, stages, futureRows, presets, nowMs, isOffered });
+  }, [text, board, names, found, ownership, filter, stages, futureRows, own, shared]);
 }
 
 const settleMs = 120;
