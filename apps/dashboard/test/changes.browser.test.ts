@@ -33,7 +33,8 @@ inBrowser('the changes', (open) => {
     await shows(page, ['1.2']);
     await page.goto(`${dashboard.url}?view=changes&actor=anna`);
     await shows(page, ['1.0', '1.1']);
-    await page.getByText('4 deployments by 1 person and ci-bot; the list shows only those that match').waitFor();
+    await page.getByText('of 4 deployments', { exact: true }).waitFor();
+    await expect.poll(() => headline(page)).toBe('In prod, last 24 hours: 2 deployments match');
   });
 
   test('live changes are added above and move as they end, and changes outside the range are not added', async () => {
@@ -196,7 +197,7 @@ inBrowser('the changes', (open) => {
     await dashboard.post({ version: '2', deployment_id: 'gha-8', environment: 'prod' }, 60 * 24 * 45);
     const page = await openChanges(open, dashboard, '&deployment=gha+7');
     await shows(page, ['1.9', '1.9']);
-    await expect.poll(() => headline(page).catch(() => page.locator('h2').innerText())).toContain('gha 7');
+    await page.getByRole('heading', { name: 'gha 7' }).waitFor();
     await page.goto(`${dashboard.url}?view=changes&deployment=none`);
     await page.getByText('The log has no deployment none').waitFor();
     await page.getByRole('button', { name: 'Remove filter deployment none' }).click();

@@ -29,7 +29,7 @@ inBrowser('a history that is longer than its window', (open) => {
     const dashboard = await testDashboard();
     const names = await postMany(dashboard, 230);
     const page = await openHistory(open, dashboard);
-    const end = page.getByText('This is the first event of this slot.');
+    const end = page.getByText('This is the first event of this service in this environment.');
     const further = async () => {
       await page.locator('.further').scrollIntoViewIfNeeded();
       return end.isVisible();

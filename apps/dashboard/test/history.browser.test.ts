@@ -37,7 +37,7 @@ inBrowser('the history of a slot', (open) => {
     await expect
       .poll(() => page.locator('.standing').innerText())
       .toMatch(/^2\.11\.0\s+31 min\s+2\.11\.0 failed 31 minutes ago; last success 2\.10\.7, 2 days ago$/);
-    await page.getByText('This is the first event of this slot.').waitFor();
+    await page.getByText('This is the first event of this service in this environment.').waitFor();
     expect(await focused(page)).toBe('order-svc in staging');
   });
 
@@ -139,7 +139,7 @@ inBrowser('the history of a slot', (open) => {
     const names = Array.from({ length: 130 }, (_, index) => `v${index}`);
     await postBackwards(dashboard, names);
     const page = await open(`${dashboard.url}?history=payments-api&in=staging`);
-    const end = page.getByText('This is the first event of this slot.');
+    const end = page.getByText('This is the first event of this service in this environment.');
     const further = async () => {
       await page.locator('[role=dialog] .further').scrollIntoViewIfNeeded();
       return end.isVisible();

@@ -212,16 +212,13 @@ describe('a sentence typed into the palette', () => {
       'What failed for orders in production?',
       { only: 'failed', service: 'orders', ...prod },
     ],
-    [
-      'notify me when orders fails in prod',
-      'Notify me of failures for orders in production',
-      { only: 'failed', service: 'orders', ...prod },
-    ],
-    [
-      'notify me when the service orders fails in production',
-      'Notify me of failures for orders in production',
-      { only: 'failed', service: 'orders', ...prod },
-    ],
+    ...['me when orders fails in prod', 'me when the service orders fails in production', 'orders failed in prod'].map(
+      (what): [string, string, Record<string, string>] => [
+        `notify ${what}`,
+        'Notify me of failures for orders in production',
+        { only: 'failed', service: 'orders', ...prod },
+      ],
+    ),
     ['wall for team payments', 'Wall display for Payments & co', { layout: 'wall', teams: 'Payments & co' }],
     ['what is running in staging', 'What is running in staging?', { only: 'running', environment: 'staging' }],
   ])('the palette lists failures or running deployments: %s', (typed, title, address) => {

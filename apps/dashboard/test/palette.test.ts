@@ -87,10 +87,10 @@ describe('the palette', () => {
     ['roll back', 'Last good version of checkout-api in dev · type “last good checkout-api dev”'],
     ['last good version of checkout in prod', 'Last good version of checkout-api in prod · history'],
     ['checkout prod previous version', 'Last good version of checkout-api in prod · history'],
-    ['who deployed last to prod?', 'Last deployment in prod: orders 2.4.18 · 8 hours ago'],
-    ['latest deployment', 'Last deployment: orders 2.4.18 in prod · 8 hours ago'],
-    ['deployments of the team orders', 'Last deployment for Orders: orders 2.4.18 in prod · 8 hours ago'],
-    ['who deployed in dev last', 'Last deployment in dev: checkout-api 4.18.0 by ines · 8 hours ago'],
+    ['who deployed last to prod?', 'Last deployment in prod: orders 2.4.18 · 8 h ago'],
+    ['latest deployment', 'Last deployment: orders 2.4.18 in prod · 8 h ago'],
+    ['deployments of the team orders', 'Last deployment for Orders: orders 2.4.18 in prod · 8 h ago'],
+    ['who deployed in dev last', 'Last deployment in dev: checkout-api 4.18.0 by ines · 8 h ago'],
     ['checkuot', 'checkout-api · service'],
     ['download everything', 'Download the board as CSV'],
     ['my mornings', 'My mornings'],
@@ -158,9 +158,9 @@ describe('the palette', () => {
     const now = Date.parse('2026-05-04T16:00:00Z');
     const answerWith = (futureRows: SearchInput['futureRows']) =>
       hitsFor('last deployment in prod', { ...searched, board: ahead, nowMs: now, futureRows }).map(told)[0];
-    expect(answerWith(noFutureRows)).toBe('Last deployment in prod: billing 1.4.2 · 7 hours ago');
+    expect(answerWith(noFutureRows)).toBe('Last deployment in prod: billing 1.4.2 · 7 h ago');
     expect(answerWith(new Map([['orders prod', { hidden }]]))).toBe(
-      'Last deployment in prod: orders 1.4.2 · 10 minutes ago',
+      'Last deployment in prod: orders 1.4.2 · 10 min ago',
     );
   });
 

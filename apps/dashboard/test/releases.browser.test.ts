@@ -186,7 +186,7 @@ inBrowser('releases', (open) => {
     expect(new URL(page.url()).search).not.toContain('sort');
 
     await head.click();
-    await page.getByLabel('How long a release has been missing').selectOption('Missing over 3 d');
+    await page.getByLabel('How long a release has been missing').selectOption('Missing: over 3 d');
     await poll(named).toEqual([worker, orders]);
     expect(new URL(page.url()).search).toContain('&sort=oldest&older=3d');
     await page.reload();

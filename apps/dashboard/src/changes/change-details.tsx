@@ -1,4 +1,5 @@
 import type { Change } from '@shiplog/contract';
+import { plain } from '@shiplog/text';
 import { useMemo } from 'preact/hooks';
 import { compareUrl } from '../board/repository.ts';
 import { useBreachesOfEvents } from '../log/breaches.tsx';
@@ -45,7 +46,9 @@ export function ChangeDetails({ change }: { readonly change: Change }) {
             Compare releases
           </OuterLink>
         )}
-        <Link to={{ slot: { service, environment } }}>History of this slot</Link>
+        <Link to={{ slot: { service, environment } }}>
+          History in <bdi>{plain(environment)}</bdi>
+        </Link>
         <Link to={changesOf({ deployment: deployment_id })}>This deployment everywhere</Link>
         {!loaded.isWhole && loaded.events.length > 0 && phase !== 'asking' && (
           <button type="button" class="chip" onClick={() => void reader.older()}>

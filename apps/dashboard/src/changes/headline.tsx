@@ -4,7 +4,7 @@ import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { actorWords, type ChangeList, isFiltered } from './change-list.ts';
+import { actorWords, type ChangeList, isFiltered, wantsChange } from './change-list.ts';
 import { netRows } from './net.ts';
 import { type Question, questionWords } from './question.ts';
 import type { Net } from './use-changes.ts';
@@ -22,9 +22,11 @@ export function Headline({ question, list, net }: HeadlineProps) {
   const counts = list?.first.counts;
   const changed = net && netRows(net.items).filter(({ isChanged }) => isChanged).length;
   const isCut = net?.isCut === true && net.items.at(-1)?.changed === true;
-  const failed = counts?.by_state.failure ?? 0;
   const deployments = question.state === undefined ? counts?.changes : (counts?.by_state[question.state] ?? 0);
   const isWhole = counts !== undefined && list?.next === null;
+  const filters = { text: filter.text, actor };
+  const matches = isFiltered(filters) ? list?.items.filter((change) => wantsChange(filters, change)) : undefined;
+  const failed = matches ? matches.filter(({ state }) => state === 'failure').length : (counts?.by_state.failure ?? 0);
   return (
     <div class="changes-headline wrap">
       <h2 class="title" aria-live="polite">
@@ -33,11 +35,13 @@ export function Headline({ question, list, net }: HeadlineProps) {
           <span class="soft">counting …</span>
         ) : (
           <>
-            {changed === 0
-              ? counts.changes > 0
-                ? 'no version changed'
-                : 'nothing changed'
-              : `${isCut ? 'more than ' : ''}${pluralize(changed, 'service')} changed`}
+            {matches
+              ? `${isWhole ? '' : 'at least '}${pluralize(matches.length, 'deployment')} ${matches.length === 1 ? 'matches' : 'match'}`
+              : changed > 0
+                ? `${isCut ? 'more than ' : ''}${pluralize(changed, 'service')} changed`
+                : counts.changes > 0
+                  ? 'no version changed'
+                  : 'nothing changed'}
             {failed > 0 && (
               <>
                 , <span class="bad-text">{failed} failed</span>
@@ -48,8 +52,8 @@ export function Headline({ question, list, net }: HeadlineProps) {
       </h2>
       {counts && (
         <span class="small">
-          {pluralize(deployments ?? 0, 'deployment')} {isWhole && actorWords(list.items)}
-          {isFiltered({ text: filter.text, actor }) && '; the list shows only those that match the filters'}
+          {matches && 'of '}
+          {pluralize(deployments ?? 0, 'deployment')} {isWhole && !matches && actorWords(list.items)}
         </span>
       )}
       <span class="space" />

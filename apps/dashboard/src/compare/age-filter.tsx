@@ -14,10 +14,10 @@ export function AgeFilter() {
       value={comparison.older ?? ''}
       onChange={({ currentTarget }) => choose(currentTarget.value)}
     >
-      <option value="">Missing for any time</option>
+      <option value="">Missing: any time</option>
       {comparisonAges.map((age) => (
         <option key={age} value={age} selected={age === comparison.older}>
-          Missing over {age.replace('d', ' d')}
+          Missing: over {age.replace('d', ' d')}
         </option>
       ))}
     </select>
@@ -57,7 +57,7 @@ export function AgeHead() {
     <button
       type="button"
       class="bare age-head"
-      title={`How long a release has been missing. ${next === 'behind' ? 'Sort by distance' : `Sort by time, ${next} first`}`}
+      title={`How long the first missing release has been missing; newer ones may have followed. ${next === 'behind' ? 'Sort by distance' : `Sort by time, ${next} first`}`}
       onClick={() => navigation.go({ comparison: { ...comparison, sort: next } })}
     >
       Missing for<span aria-hidden="true">{mark}</span>

@@ -1,17 +1,24 @@
 import { useAddress, useApp } from '../ui/app.ts';
 import { Cut } from '../ui/text.tsx';
 
+const chipsMax = 2;
+
 export function GlobChips({ kind }: { readonly kind: 'services' | 'environments' }) {
   const { navigation } = useApp();
-  const { filter } = useAddress();
+  const globs = useAddress().filter[kind];
+  // Many chips would move the controls next to them to another line.
+  if (globs.length > chipsMax) {
+    const label = globs.join(', ');
+    return <FilterChip what={kind} label={label} onRemove={() => navigation.narrow({ [kind]: [] })} />;
+  }
   return (
     <>
-      {filter[kind].map((glob) => (
+      {globs.map((glob) => (
         <FilterChip
           key={glob}
           what={kind.slice(0, -1)}
           label={glob}
-          onRemove={() => navigation.narrow({ [kind]: filter[kind].filter((other) => other !== glob) })}
+          onRemove={() => navigation.narrow({ [kind]: globs.filter((other) => other !== glob) })}
         />
       ))}
     </>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { fixedRange } from '../range/range.ts';
+import { fixedRange, titleOf } from '../range/range.ts';
 import type { Address } from '../state/address.ts';
 import { type Preset, sharedPresets, withPresets } from '../state/presets.ts';
 import { useStore } from '../state/store.ts';
@@ -39,6 +39,11 @@ export function ShareMenu({ children }: { readonly children: ComponentChildren }
         {fixed && <CopyButton text={() => absolute(fixed)} what="Copy link with fixed times" />}
         {children}
       </div>
+      {fixed && range?.name && (
+        <p class="small">
+          “{titleOf(range.name)}” moves on with time. A link with fixed times always shows this range.
+        </p>
+      )}
     </Menu>
   );
 }

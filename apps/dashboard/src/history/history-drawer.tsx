@@ -94,7 +94,7 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
         </Empty>
       )}
       <PreviousGood slot={slot} events={loaded.events} />
-      <EventList reader={reader} label="Events of this slot" />
+      <EventList reader={reader} label="Events of this service in this environment" />
     </div>
   );
 }
@@ -121,7 +121,8 @@ function PreviousGood({
   const successes = events.filter(({ status }) => status === 'success');
   const before = running && beforeOf(successes, running, running.happened_at);
   if (!before) return null;
-  return <LastGood before={before} label={`Last good version before ${plain(versionOf(running))}`} />;
+  const still = box.latest.status === 'failure' ? ', which still runs' : '';
+  return <LastGood before={before} label={`Last good version before ${plain(versionOf(running))}${still}`} />;
 }
 
 /** Shows the slot as the board does, with the text of its cell. */

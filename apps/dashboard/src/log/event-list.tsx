@@ -95,7 +95,7 @@ function More({ reader, state: { phase, fault, loaded } }: MoreProps) {
       {phase === 'failed' && <Fault what={failureText(fault)} retry={() => void reader.older()} />}
       <p class="small" role="status">
         {phase === 'asking' && 'Loading events …'}
-        {loaded.isWhole && loaded.events.length > 0 && 'This is the first event of this slot.'}
+        {loaded.isWhole && loaded.events.length > 0 && 'This is the first event of this service in this environment.'}
       </p>
       {!loaded.isWhole && loaded.edge && phase !== 'failed' && (
         <button type="button" class="chip" aria-disabled={phase === 'asking'} onClick={() => void reader.older()}>

@@ -69,7 +69,8 @@ export const EventRow = memo(({ event, isFresh, opened, breachOf, isDayShown }: 
 });
 
 function commitOf({ ref, sha }: DeploymentEvent): string {
-  return [ref && shortRef(ref), sha && shortSha(sha)].filter(Boolean).join(' · ');
+  // A long branch is cut, not the commit.
+  return [sha && shortSha(sha), ref && shortRef(ref)].filter(Boolean).join(' · ');
 }
 
 function RunLink({ event }: { readonly event: DeploymentEvent }) {

@@ -1,4 +1,4 @@
-import { isInFuture, longAgeOf, versionOf } from '@shiplog/text';
+import { ageOf, isInFuture, versionOf } from '@shiplog/text';
 import { byTime } from '../board/board.ts';
 import { eventsOfRow } from '../board/box.ts';
 import { type Filter, wantsEvent } from '../board/filter.ts';
@@ -54,6 +54,7 @@ function lastDeployment(words: string, filter: Filter, { board, ownership, futur
   const by = actor ? ` by ${actor}` : '';
   const where = filter.environments.length === 1 ? '' : ` in ${environment}`;
   const title = `Last deployment${words}: ${service} ${versionOf(last)}${where}${by}`;
-  const detail = longAgeOf(Date.parse(last.happened_at), nowMs);
+  const age = ageOf(Date.parse(last.happened_at), nowMs);
+  const detail = age === 'now' ? age : `${age} ago`;
   return [hit('Ask', 'last deployment', title, { to: { slot: { service, environment } } }, { detail, score: 97 })];
 }

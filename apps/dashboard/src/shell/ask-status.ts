@@ -49,9 +49,9 @@ function questionsOf(only: 'failed' | 'running', typed: string, known: KnownPlac
   });
 }
 
-/** Understands "notify me when orders fails in prod". */
+/** Understands "notify me when orders fails in prod" and "notify orders failed". */
 export function notifyQuestions(typed: string, known: KnownPlaces): Hit[] {
-  const [, what] = /^(?:notify|alert|tell|warn)(?: me)? (?:when|if|of|about|on) (.+)$/i.exec(typed.trim()) ?? [];
+  const [, what] = /^(?:notify|alert|tell|warn)(?: me)?(?: (?:when|if|of|about|on))? (.+)$/i.exec(typed.trim()) ?? [];
   const [first] = what === undefined ? [] : questionsOf('failed', what, known);
   if (!first || !('to' in first.does)) return [];
   const words = first.title.replace(/^What failed|\?$/g, '');

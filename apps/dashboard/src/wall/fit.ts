@@ -242,8 +242,9 @@ function planOf(
   const count = Math.max(1, columns.length);
   const extra = { name: names.whole - names.least, cells: count * (cells.whole - cells.least) };
   const spare = Math.max(0, wide - names.least - count * cells.least);
-  const share = extra.name + extra.cells > spare ? spare / (extra.name + extra.cells) : 1;
-  const nameWidth = columns.length === 0 ? wide : Math.min(wide, names.least + extra.name * share);
+  // Names come first, because a cut version keeps its end, and two cut names may look the same.
+  const share = Math.max(wide / 3 - names.least, (spare * extra.name) / (extra.name + extra.cells || 1));
+  const nameWidth = columns.length === 0 ? wide : names.least + Math.min(extra.name, spare, share);
   return {
     unitPx,
     columns,

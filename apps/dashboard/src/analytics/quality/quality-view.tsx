@@ -55,16 +55,21 @@ function Quality({ scope }: { readonly scope: Scope }) {
   );
 }
 
+function silencesText(silences: readonly ('silent' | 'quiet')[]): string {
+  const silent = silences.filter((silence) => silence === 'silent').length;
+  if (silent === 0) return 'reporters quiet';
+  return silent === silences.length ? 'reporters silent' : `reporters quiet, ${silent} of them silent`;
+}
+
 function Head({ report, services }: { readonly report: LoadedQuality; readonly services: number }) {
   const { counts, emitters } = report;
   const nowMs = useNow();
   const silences = emitters.flatMap((reporter) => silenceOf(reporter, nowMs) ?? []);
-  const silent = silences.filter((silence) => silence === 'silent').length;
   const rows = emitters.reduce((sum, { rows_24h }) => sum + rows_24h, 0);
   const { answer, says } = headlineOf(report, services);
   const numbers: readonly (readonly [value: string, name: string])[] = [
     [findingsIn(counts).toLocaleString('en'), findingsIn(counts) === 1 ? 'finding' : 'findings'],
-    [`${silences.length} of ${emitters.length}`, `reporters quiet${silent > 0 ? `, ${silent} silent` : ''}`],
+    [`${silences.length} of ${emitters.length}`, silencesText(silences)],
     [rows.toLocaleString('en'), 'events in 24 h'],
   ];
   return (

@@ -2,6 +2,7 @@ import type { Reporter } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { ageOf, plain } from '@shiplog/text';
 import { useNow } from '../../ui/app.ts';
+import { DayTime } from '../../ui/day-time.tsx';
 import { intervalsMin, quietIntervals, silenceOf } from './quiet.ts';
 
 /** The reporters and how often they post. Arrival times of individual events are not shown. */
@@ -41,7 +42,14 @@ export function Reporters({ reporters }: { readonly reporters: readonly Reporter
                     </span>
                     {reporter.rows_24h.toLocaleString('en')}
                   </td>
-                  <td>{agoText(reporter, nowMs)}</td>
+                  <td>
+                    {silence && (
+                      <>
+                        <DayTime at={reporter.last_at} />,{' '}
+                      </>
+                    )}
+                    {agoText(reporter, nowMs)}
+                  </td>
                   <td>{usualText(reporter)}</td>
                 </tr>
               );
