@@ -63,7 +63,7 @@ inBrowser('the dashboard with the large dataset', (open) => {
     axeMs,
   );
 
-  test('after a history opened by its name is closed, the arrow keys go on at its cell', async () => {
+  test('after a history opened by its name is closed, the arrow keys go on at its cell; a chosen service has the focus', async () => {
     const { url } = await largeDashboard();
     const page = await open(`${url}?q=payments-api`, { width: 1280, expectedLines: overload });
     await page.locator('.cell').first().waitFor();
@@ -79,6 +79,11 @@ inBrowser('the dashboard with the large dataset', (open) => {
     const focused =
       'document.activeElement.closest("[data-line]")?.dataset.line + document.activeElement.dataset.column';
     expect(await page.evaluate(focused)).toMatch(/payments-api-us-east-2.*(prod|production)/);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('payments-api-us-east');
+    await page.getByRole('option', { name: /^payments-api-us-east service/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate(focused)).toBe('row payments-api-us-eastundefined');
   });
 
   test('a long list of environments can be searched, and the menu to share shows all its buttons', async () => {

@@ -57,7 +57,7 @@ export function AgeHead() {
     <button
       type="button"
       class="bare age-head"
-      title={`How long the first missing release has been missing; newer ones may have followed. ${next === 'behind' ? 'Sort by distance' : `Sort by time, ${next} first`}`}
+      title={`How long the oldest missing release has been missing. ${next === 'behind' ? 'Sort by distance' : `Sort by time, ${next} first`}`}
       onClick={() => navigation.go({ comparison: { ...comparison, sort: next } })}
     >
       Missing for<span aria-hidden="true">{mark}</span>

@@ -136,6 +136,7 @@ function DifferenceRow({ item, pair, ownership }: DifferenceRowProps) {
         )}
       </td>
       <td class="small">
+        {since && behind !== null && behind > 1 && 'oldest '}
         {since && (isPast ? <DayTime at={since} /> : <Time at={since} />)}
         {since && url && ' · '}
         {url && (

@@ -32,22 +32,29 @@ export function useGridKeyboard(options: GridKeyboardOptions) {
     column: lines[0]?.kind === 'row' ? columns[0] : undefined,
   }));
   const position = positionOf(focus, lines, columns);
-  const { slot } = useAddress();
-  // A history may have been opened elsewhere; after it, the keys go on at its cell, or at the line that folds it.
-  useLayoutEffect(() => {
-    const row = slot ? lines.findLastIndex((line) => hasService(line, slot.service)) : -1;
-    const line = lines[row];
-    if (!slot || !line) return;
-    const of = (each: Column) => line.kind === 'row' && each.environments.includes(slot.environment);
-    reveal(options, { row, column: columns.findIndex(of) });
-    setFocus({ line: line.key, column: columns.find(of) });
-  }, [slot?.service, slot?.environment, lines.length > 0]);
   const isMoving = useRef(false);
+  const isChosen = useRef(false);
+  const { slot, filter } = useAddress();
+  const only = filter.services.length === 1 ? filter.services[0] : undefined;
+  // A history or a service may have been chosen elsewhere; the keys go on at its cell, or at the line that folds it.
+  useLayoutEffect(() => {
+    const service = slot?.service ?? only;
+    const row = lines.findLastIndex((line) => service !== undefined && hasService(line, service));
+    const line = lines[row];
+    if (!line) return;
+    const of = (each: Column) => line.kind === 'row' && each.environments.includes(slot?.environment ?? '');
+    reveal(options, { row, column: columns.findIndex(of) });
+    isChosen.current = true;
+    setFocus({ line: line.key, column: columns.find(of) });
+  }, [slot?.service, slot?.environment, only, lines.length > 0]);
   const hadFocus = scroller.current?.contains(document.activeElement) === true;
   useLayoutEffect(() => {
     // The focused cell may be gone, and a cell that is moved in the DOM loses the focus.
     if (hadFocus && document.activeElement === document.body) isMoving.current = true;
-    if (!isMoving.current) return;
+    // Only the next render shows the chosen cell.
+    const isNext = isChosen.current;
+    isChosen.current = false;
+    if (isNext || !isMoving.current) return;
     const element = scroller.current?.querySelector<HTMLElement>('[data-line] [tabindex="0"]');
     // A column off screen is rendered only after the grid has scrolled to it.
     if (!element) return;

@@ -100,7 +100,8 @@ function changesIn({ range, place }: RangeAndPlace, { nowMs }: Known, score: num
   const isSince = range.name === undefined && range.to === undefined;
   const time = isSince ? ` since ${dayTime(Date.parse(range.from), nowMs)}` : `, ${rangeInTitle(range, nowMs)}`;
   const where = place ? ` in ${place.name}` : '';
-  return question(`What changed${where}${time}?`, changesOf({ range, filter: filterOf(place) }), score, 'changes');
+  const view = place ? 'changes' : 'changes in all environments';
+  return question(`What changed${where}${time}?`, changesOf({ range, filter: filterOf(place) }), score, view);
 }
 
 function filterOf(place: EnvironmentOrStage | undefined) {

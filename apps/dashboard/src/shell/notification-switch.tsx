@@ -32,9 +32,9 @@ export function NotificationSwitch() {
         {search === undefined ? "events that match this view's filters" : notifiedOf(app, search)}
       </label>
       {search !== undefined && (
-        <a class="small" href={search}>
-          Open the view with these filters
-        </a>
+        <p class="small">
+          Notifications appear while a tab with Shiplog is open. <a href={search}>Open the view with these filters</a>
+        </p>
       )}
       {fault && (
         <p class="fault" role="alert">

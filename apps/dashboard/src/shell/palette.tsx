@@ -34,6 +34,7 @@ export function Palette({ takeEarly, onClose }: PaletteProps) {
       if (inNewTab) window.open(navigation.linkTo(does.to), '_blank', 'noopener');
       else navigation.go(does.to);
       if (does.command && !inNewTab) runCommand(does.command, navigation);
+      else if (does.to.view === 'board') requestAnimationFrame(() => runCommand('rows', navigation));
     } else if ('command' in does) runCommand(does.command, navigation);
     else if ('prefer' in does) preferences.prefer(does.prefer);
     else window.open(does.href, inNewTab ? '_blank' : '_self');
