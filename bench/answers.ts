@@ -1,7 +1,7 @@
 import { endpoints, keyHeaders } from '@shiplog/contract';
 import { computedQuestions, countedQuestions, ladder, nameOf, pathOf, type Question } from './analytics.ts';
 import { type Figure, summary } from './harness/figure.ts';
-import { fill } from './harness/fill.ts';
+import { fillAndBuild } from './harness/fill.ts';
 import { firstAnswerMs, inTurn, timedGet } from './harness/http.ts';
 import type { Outcome } from './harness/outcome.ts';
 import { postAtRate } from './harness/poster.ts';
@@ -23,7 +23,7 @@ const questions: readonly Question[] = [...countedQuestions, ...computedQuestion
 export async function answers(): Promise<Outcome> {
   const stage = await openStage({ ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') });
   try {
-    await fill(stage, { rows: 1_000_000, days: 30, ...shape });
+    await fillAndBuild(stage, { rows: 1_000_000, days: 30, ...shape });
     const figures: Figure[] = [];
     for (const question of scoped) figures.push(await ofATeam(stage, question));
     const seconds = questions.length * rounds * secondsMax + 10;

@@ -1,7 +1,7 @@
 import { createClient } from '@shiplog/client';
 import { endpoints } from '@shiplog/contract';
 import type { Figure } from './harness/figure.ts';
-import { built, fill } from './harness/fill.ts';
+import { fillAndBuild } from './harness/fill.ts';
 import { changeLog, firstAnswerMs, okMs } from './harness/http.ts';
 import type { Outcome } from './harness/outcome.ts';
 import { keys, openStage, type Stage } from './harness/stage.ts';
@@ -26,8 +26,7 @@ export async function outages(): Promise<Outcome> {
   const order = Array.from({ length: environments }, (_, index) => `env-${index}`).join(',');
   const stage = await openStage({ ANALYTICS_FUNNEL_ENVIRONMENTS: order });
   try {
-    await fill(stage, { rows: 1_000_000, days, services, environments });
-    await built(stage);
+    await fillAndBuild(stage, { rows: 1_000_000, days, services, environments });
     await report(stage);
     const figures = `${endpoints.getOutageFigures.path}?window=30d`;
     await firstAnswerMs(stage, figures);

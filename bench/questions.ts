@@ -1,6 +1,6 @@
 import { endpoints } from '@shiplog/contract';
 import type { Figure } from './harness/figure.ts';
-import { fill } from './harness/fill.ts';
+import { fillAndBuild } from './harness/fill.ts';
 import { firstAnswerMs, inTurn } from './harness/http.ts';
 import type { Outcome } from './harness/outcome.ts';
 import { openStage, type Stage } from './harness/stage.ts';
@@ -75,9 +75,9 @@ export async function questions(): Promise<Outcome> {
   const stage = await openStage();
   try {
     const figures: Figure[] = [];
-    await fill(stage, { ...million, services: 200, environments: 5 });
+    await fillAndBuild(stage, { ...million, services: 200, environments: 5 });
     for (const question of [pastBoard, ...releases]) figures.push(...(await compared(stage, question)));
-    await fill(stage, { ...million, services: 1000, environments: 5 });
+    await fillAndBuild(stage, { ...million, services: 1000, environments: 5 });
     figures.push(...(await compared(stage, difference)));
     return { figures };
   } finally {

@@ -2,7 +2,7 @@ import { endpoints, headerNames } from '@shiplog/contract';
 import { answersAgainstSql, computedQuestions, countedQuestions, ladder, nameOf, pathOf } from './analytics.ts';
 import { evidencePages } from './evidence.ts';
 import { type Figure, summary } from './harness/figure.ts';
-import { fill } from './harness/fill.ts';
+import { fillAndBuild } from './harness/fill.ts';
 import { firstAnswerMs, repeatedAnswerMs, timedGet } from './harness/http.ts';
 import { getLoad } from './harness/load.ts';
 import type { Curve, Outcome } from './harness/outcome.ts';
@@ -37,15 +37,15 @@ type Times = ReadonlyMap<string, readonly number[]>;
 export async function rows(): Promise<Outcome> {
   const stage = await openStage({ ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') });
   try {
-    await fill(stage, { rows: million / 10, days: year, ...shape });
+    await fillAndBuild(stage, { rows: million / 10, days: year, ...shape });
     const few = await answerTimes(stage);
-    await fill(stage, { rows: million, days: year, ...shape });
+    await fillAndBuild(stage, { rows: million, days: year, ...shape });
     const many = await answerTimes(stage);
     const matrixFigures = [await matrixAgainstSql(stage, '1M rows, 1,000 slots'), await unchanged(stage, matrix)];
     const paged = await pages(stage, year);
-    await fill(stage, { rows: 5 * million, days: year, ...shape });
+    await fillAndBuild(stage, { rows: 5 * million, days: year, ...shape });
     const most = await answerTimes(stage);
-    await fill(stage, { rows: million, days: month, ...shape });
+    await fillAndBuild(stage, { rows: million, days: month, ...shape });
     const inMonth = '1M rows in 30 days';
     const answerFigures = [
       await unchanged(stage, dora),

@@ -1,5 +1,5 @@
 import { computedQuestions, ladder, pathOf } from './analytics.ts';
-import { fill } from './harness/fill.ts';
+import { fillAndBuild } from './harness/fill.ts';
 import { changeLog, inTurn, okMs } from './harness/http.ts';
 import type { Outcome } from './harness/outcome.ts';
 import { processorMsWithEnded } from './harness/processor.ts';
@@ -18,7 +18,7 @@ const paths = computedQuestions.map(pathOf);
 export async function standby(): Promise<Outcome> {
   const stage = await openStage(settings);
   try {
-    await fill(stage, shape);
+    await fillAndBuild(stage, shape);
     const follower = await openStandby(stage);
     const reading = stage.startInstance({ ...settings, READ_DATABASE_URL: follower.url });
     try {

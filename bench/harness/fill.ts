@@ -109,6 +109,14 @@ const latest = `
     order by happened_at desc, id desc limit 1
   ) newest`;
 
+/** Fills the log and waits for the folds, without which analytics, quality, releases and differences answer 503. */
+export async function fillAndBuild(stage: Pick<Stage, 'databaseUrl' | 'sql'>, filling: Filling): Promise<void> {
+  await fill(stage, filling);
+  await built(stage);
+  // As autovacuum does within a minute.
+  await stage.sql.query('vacuum analyze');
+}
+
 /** Resolves when the folds have every event. Asking for them would take a step, so it reads the table. */
 export async function built(stage: Pick<Stage, 'sql'>): Promise<void> {
   for (;;) {
