@@ -15,12 +15,11 @@ const runs = `
 
 /** The mean of the first two is the median. */
 const shares = [...medianShares, 0.95];
-const halvings = 16;
 
 /**
  * Minutes of completed runs (questions.md 5), by status, and by slot and status. The values of each slot are sorted;
  * sorting all of them again for the figures of a status would take twice as long as everything else. So the range of
- * each of its percentiles is halved repeatedly, by the number of values below its middle, until few are left to sort.
+ * each of its percentiles is halved, by the number of values up to its middle, until both of its ends are the same value.
  */
 export async function readStages(queries: Queries, { window, scope }: Selection): Promise<StageFigures[]> {
   const [from, , to] = instantsOf(window);
@@ -36,29 +35,22 @@ export async function readStages(queries: Queries, { window, scope }: Selection)
         ) run
         where minutes is not null
       ), search as (
-        select status, share, ceil(share * sum(count)) as place, min(minutes[1]) - 1 as low, max(minutes[count]) as high,
-          0 as halvings
+        select status, share, ceil(share * sum(count)) as place, min(minutes[1]) as low, max(minutes[count]) as high
         from sorted cross join unnest($3::float8[]) share group by status, share
         union all
-        select status, share, place, case when below < place then middle else low end,
-          case when below < place then high else middle end, halvings + 1
+        select status, share, place, case when below < place then above else low end,
+          case when below < place then high else value end
         from search
-        cross join lateral (select (low + high) / 2 as middle) range
         cross join lateral (
-          select sum(width_bucket(middle, minutes)) as below from sorted where sorted.status = search.status
-        ) counted
-        where halvings < ${halvings}
-      ), percentiles as (
-        select status, array_agg(value order by share) as value
-        from search cross join lateral (
-          select (array_agg(minute order by minute))[place - (
-            select sum(width_bucket(low, minutes)) from sorted where sorted.status = search.status)] as value
+          select sum(below) as below, max(minutes[below]) as value, min(minutes[below + 1]) as above
           from sorted
-          cross join unnest(minutes[width_bucket(low, minutes) + 1:width_bucket(high, minutes)]) minute
+          -- Values are whole microseconds, so there is always a middle below the higher one.
+          cross join lateral (select width_bucket((low + high) / 2, minutes) as below) found
           where sorted.status = search.status
-        ) found
-        where halvings = ${halvings}
-        group by status
+        ) middle
+        where low < high
+      ), percentiles as (
+        select status, array_agg(low order by share) as value from search where low = high group by status
       ), figures as (
         select service, environment, status, count, total,
           array(select minutes[ceil(share * count)::int] from unnest($3) share order by share) as value
