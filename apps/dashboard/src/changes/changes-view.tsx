@@ -215,29 +215,25 @@ function More({ loaded, shown, isFiltered }: MoreProps) {
     observer.observe(element);
     return () => observer.disconnect();
   }, [list, isAsking, fault, isStopped]);
-  if (!list || (list.next === null && !isFiltered)) return null;
+  if (!list || list.next === null) return null;
   const { counts } = list.first;
   const progress = `${list.items.length} of ${pluralize(counts.changes, 'deployment')}`;
   return (
     <div ref={end} class="wrap further">
       {fault && <Fault what={fault.what} retry={fault.retry} />}
       <p class="small" role="status">
-        {isFiltered && list.next === null && `${shown} of ${pluralize(list.items.length, 'deployment')} match`}
-        {isFiltered && list.next !== null && `${isStopped ? 'Searched' : 'Searching'}: ${progress}, ${shown} match`}
-        {!isFiltered && `${progress} loaded`}
+        {isFiltered ? `${isStopped ? 'Searched' : 'Searching'}: ${progress}, ${shown} match` : `${progress} loaded`}
       </p>
-      {list.next !== null && (
-        <button
-          type="button"
-          class="chip"
-          onClick={() => {
-            setStopped(isSearching);
-            if (!isSearching) void latest.current();
-          }}
-        >
-          {isSearching ? 'Stop searching' : 'Load more'}
-        </button>
-      )}
+      <button
+        type="button"
+        class="chip"
+        onClick={() => {
+          setStopped(isSearching);
+          if (!isSearching) void latest.current();
+        }}
+      >
+        {isSearching ? 'Stop searching' : 'Load more'}
+      </button>
     </div>
   );
 }
