@@ -37,7 +37,7 @@ const looks: readonly Look[] = [
   { name: 'board-dark', search: '', ready: '.cell', colorScheme: 'dark' },
   { name: 'board-phone', search: '', ready: '.need', width: 390, height: 780 },
   { name: 'wall', search: '?quiet=1', ready: '.wall-cell', width: 1920, height: 1080 },
-  { name: 'history', search: `?${shown.history}`, ready: '[role=dialog] .version' },
+  { name: 'history', search: `?${shown.history}`, ready: 'body:has(.cell) [role=dialog] .version' },
   { name: 'progress', search: `?layout=progress&opened=${shown.opened}`, ready: '.attempt', height: 900 },
   { name: 'compare', search: `?view=compare${shown.compared}`, ready: 'main .version', height: 700 },
   { name: 'quality', search: '?view=analytics&tab=quality', ready: '.reporters td', height: 700 },

@@ -38,6 +38,9 @@ describe('the grid', () => {
       { columns: [{ isFolded: true }, ...plain(5)], pinned: 2 },
       { widths: [182, 138, 138, 138, 138, 138], lefts: [0, 182, 320, 458, 596], pinnedLefts: [0, 138, 276] },
     ],
+    // It takes only what is left, unless the columns scroll anyway.
+    [{ columns: [...plain(3), { isFolded: true }] }, { widths: [139, 139, 139, 183] }],
+    [{ columns: [...plain(2), { isFolded: true }, { isFolded: true }] }, { widths: [138, 138, 162, 162] }],
     // Columns that would leave less than half of the space to the others are not pinned.
     [
       { columns: plain(6), pinned: 3 },

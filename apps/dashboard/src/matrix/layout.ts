@@ -92,7 +92,11 @@ interface Wanted {
  */
 export function columnLayout(room: number, { columns, pinned, nameWidth, columnWidthMin }: Wanted): ColumnLayout {
   const forColumns = room - nameWidth;
-  const extras = columns.map(({ isFolded }) => (isFolded ? foldedExtra : 0));
+  const folded = columns.filter(({ isFolded }) => isFolded).length;
+  const spare = forColumns - columns.length * columnWidthMin;
+  // The space for names must not make columns scroll that would fit.
+  const most = spare < 0 ? foldedExtra : Math.min(foldedExtra, Math.floor(spare / Math.max(1, folded)));
+  const extras = columns.map(({ isFolded }) => (isFolded ? most : 0));
   const shared = forColumns - (topsOf(extras).at(-1) ?? 0);
   const width = Math.max(columnWidthMin, Math.floor(shared / Math.max(1, columns.length)));
   const widths = extras.map((extra) => width + extra);
