@@ -116,8 +116,14 @@ export interface ChangeCounts {
   readonly byState: Readonly<Partial<Record<Status, number>>>;
 }
 
-/** The numbers of changes that overlap a range, by place and state, as `changes`; values from `$1`. */
-function countedChanges({ from, to }: ChangeRange): { readonly text: string; readonly values: readonly unknown[] } {
+/**
+ * The numbers of changes that overlap a range, by place and state, as `changes`; values from `$1`.
+ * @param condition of those that last longer than the range.
+ */
+export function countedChanges(
+  { from, to }: ChangeRange,
+  condition = '',
+): { readonly text: string; readonly values: readonly unknown[] } {
   const [first, last] = wholeDays(from, to);
   const [days, rest] = first < last ? [instantOfDay(first), instantOfDay(last)] : [from, from];
   return {
@@ -126,7 +132,7 @@ function countedChanges({ from, to }: ChangeRange): { readonly text: string; rea
       union all
       select service, environment, status, 1 from changes where last_at >= $1 and last_at < $3
       union all
-      select service, environment, status, 1 from ${overlapping({ from: '$4' })}
+      select service, environment, status, 1 from ${overlapping({ from: '$4', part: condition })}
     ) changes`,
     values: [from, to, days, rest, first, last],
   };

@@ -1,36 +1,49 @@
 import { compileGlobs, type Stage } from '@shiplog/text';
 import { environmentsIn, type StageCount, type StagedEnvironment, stagesOf } from '../../domain/promotion-order.ts';
 import type { Scope, Selection } from '../../domain/scope.ts';
+import { countedChanges } from '../changes.ts';
 import type { Queries } from '../database.ts';
 import { listEnvironments } from '../discovery.ts';
 import type { Items } from './evidence.ts';
 import { instantsOf, overlapping, within } from './span.ts';
 
-/** Distinct deployments with an event of any status in the environments of each stage (reading 5.11). */
+/**
+ * Distinct deployments with an event of any status in the environments of each stage (reading 5.11): the changes, less
+ * those of a deployment that is already counted in its stage. Such a deployment has a change that isn't its last.
+ */
 export async function countByStage(
   queries: Queries,
   { window, scope, below }: Selection,
   stages: readonly StagedEnvironment[],
 ): Promise<StageCount[]> {
   const [from, , to] = instantsOf(window);
-  const inScope = within(scope, 'changes', 6);
-  // If every stage is one environment, no deployment can count twice in a stage.
-  const areDistinct = new Set(stages.map(({ stage }) => stage)).size === stages.length;
+  const hasEvent = `and (first_at >= $1 or last_at < $2 or exists (
+    select from deployments
+    where deployment_id = changes.deployment_id and service = changes.service and environment = changes.environment
+      and happened_at >= $1 and happened_at < $2 and id < $7
+  ))`;
+  const counted = countedChanges({ from, to }, hasEvent);
+  const inScope = within(scope, 'changes', 10);
   return queries.query<StageCount>({
     text: `
-      select stage as environment, count(${areDistinct ? '*' : 'distinct deployment_id'})::float8 as count
-      from (
-        select distinct deployment_id, environment from ${overlapping()}
-        where (first_at >= $1 or last_at < $2 or exists (
-          select from deployments
-          where deployment_id = changes.deployment_id and service = changes.service
-            and environment = changes.environment and happened_at >= $1 and happened_at < $2 and id < $3
-        )) ${inScope.text} offset 0
-      ) reached
-      join unnest($4::text[], $5::text[]) as promotion_order (environment, stage) using (environment)
-      group by stage`,
+      with promotion_order as (
+        select * from unnest($8::text[], $9::text[]) as promotion_order (environment, stage)
+      ), repeated as (
+        select stage, sum(count - 1) as count
+        from (
+          select stage, count(*) from ${overlapping({ part: hasEvent })} join promotion_order using (environment)
+          where deployment_id in (select deployment_id from ${overlapping({ part: 'and not is_last' })})
+            ${inScope.text}
+          group by deployment_id, stage
+        ) reached
+        group by stage
+      )
+      select stage as environment, (sum(changes) - coalesce(min(repeated.count), 0))::float8 as count
+      from ${counted.text} join promotion_order using (environment) left join repeated using (stage)
+      where true ${inScope.text} group by stage`,
     values: [
-      ...[from, to, below],
+      ...counted.values,
+      below,
       stages.map(({ environment }) => environment),
       stages.map(({ stage }) => stage),
       ...inScope.values,
