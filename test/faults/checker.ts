@@ -52,8 +52,24 @@ function checkMatrices(matrices: readonly Matrix[], rows: End['rows']): Violatio
   return matrices.flatMap(({ generated_at: _, ...matrix }, n) =>
     isDeepStrictEqual(matrix, due)
       ? []
-      : [{ kind: 'matrix', what: `the matrix of instance ${n} is not that of the log` }],
+      : [{ kind: 'matrix', what: `the matrix of instance ${n} is not that of the log: ${difference(matrix, due)}` }],
   );
+}
+
+/** The first place that differs, as found and as due. */
+function difference(matrix: Pick<Matrix, 'rows'>, due: Pick<Matrix, 'rows'>): string {
+  const placesOf = ({ rows }: Pick<Matrix, 'rows'>) =>
+    new Map(
+      rows.flatMap(({ service, slots, upcoming = {} }) =>
+        Object.entries({ ...slots, ...upcoming }).map(([environment, slot]) => [`${service} in ${environment}`, slot]),
+      ),
+    );
+  const [found, wanted] = [placesOf(matrix), placesOf(due)];
+  const place = [...found.keys(), ...wanted.keys()].find(
+    (name) => !isDeepStrictEqual(found.get(name), wanted.get(name)),
+  );
+  if (place === undefined) return 'the order of rows or environments';
+  return `${place}: ${JSON.stringify(found.get(place))} instead of ${JSON.stringify(wanted.get(place))}`;
 }
 
 function checkMemory(vitals: readonly Vitals[]): Violation[] {
