@@ -42,7 +42,7 @@ export function largeDataset(seed = largeSeed, { services, events }: DatasetSize
   for (const { service, release, age } of promotionsOf(all, events, dice)) {
     if (made.length >= 0.99 * events) break;
     for (const event of deployments.promotion(service, release, age)) {
-      // Later events have not happened yet, or nobody reports them.
+      // Leaves out events that haven't happened yet, and those since the reporter stopped.
       if (event.elapsed_minutes >= silenceOf(service.reporter)) made.push(reported(event, service.reporter, dice));
     }
   }
