@@ -34,18 +34,14 @@ export const lastSuccess = (service: string, environment: string) => `(
   select happened_at, id, deployment_id, release, event from deployments
   where service = ${service} and environment = ${environment} and ${by} ${latest})`;
 
-/** The last success of one environment's release in the other environment if the two releases differ. */
+/**
+ * The last success of one environment's release in the other environment if the two releases differ. Its run ended
+ * before `until`, because another release has succeeded since.
+ */
 const releaseIn = (environment: string, release: string) => `(
-  select success.happened_at, success.id
-  from (
-    select last_at from release_runs
-    where service = sides.service and release = ${release} and environment = ${environment} and first_at <= $3::timestamptz
-      and "fromRelease" <> "toRelease" order by first_at desc, first_id desc limit 1
-  ) run cross join lateral (
-    select happened_at, id from deployments
-    where service = sides.service and environment = ${environment} and ${by} and happened_at <= last_at
-      and release = ${release} ${latest}
-  ) success)`;
+  select last_at as happened_at, last_id as id from release_runs
+  where service = sides.service and release = ${release} and environment = ${environment} and first_at <= $3::timestamptz
+    and "fromRelease" <> "toRelease" order by first_at desc, first_id desc limit 1)`;
 
 /** The first success of a release in either environment, if each release succeeded in both environments. */
 const firstOf = (release: string) => `(
