@@ -5,6 +5,11 @@ interface Runs {
   readonly table: string;
   /** The columns within which the events are ordered. */
   readonly of: readonly string[];
+  /**
+   * Those by which the events are looked up. With more, the planner would choose another index in a new log, which has no
+   * statistics, and read all events of a place for each of its deployments.
+   */
+  readonly lookup: readonly string[];
   readonly value: 'status' | 'release';
   /** The condition on the events. */
   readonly events: string;
@@ -12,16 +17,18 @@ interface Runs {
   readonly hasEarlier?: boolean;
 }
 
+const slot = ['service', 'environment'];
 const edge = ['first_at', 'first_id', 'last_at', 'last_id'];
 
 /**
  * Successive events with the same value. Adding or removing events affects the runs between the last run that ended
  * before them and the first run that began after them. These two change only if the runs between them join them.
  */
-function runsFold({ table, of, value, events, hasEarlier = false }: Runs): Fold {
+function runsFold({ table, of, lookup, value, events, hasEarlier = false }: Runs): Fold {
   const place = of.join(', ');
-  const inPlace = (name: string, other: string) =>
-    of.map((column) => `${name}.${column} = ${other}.${column}`).join(' and ');
+  const same = (columns: readonly string[], name: string, other: string) =>
+    columns.map((column) => `${name}.${column} = ${other}.${column}`).join(' and ');
+  const inPlace = (name: string, other: string) => same(of, name, other);
   const key = `${place}, first_at, first_id`;
   const updated = [value, 'last_at', 'last_id', 'ended_at', 'ended_id', ...(hasEarlier ? ['earlier_id'] : [])];
   const prefixed = (prefix: string) =>
@@ -36,14 +43,20 @@ function runsFold({ table, of, value, events, hasEarlier = false }: Runs): Fold 
       order by run.first_at desc, run.first_id desc limit 1))`;
   const text = `
     with fresh as (
-      select ${place}, ${value}, happened_at from deployments where id >= $1 and id < $2 and ${events}
+      select ${place}, ${value}, happened_at, false as is_removed from deployments where id >= $1 and id < $2 and ${events}
       union all
-      select ${place}, ${value}, happened_at from removed_deployments where id < $1 and ${events}
+      select ${place}, ${value}, happened_at, true from removed_deployments where id < $1 and ${events}
     ), bounds as materialized (
       select touched.*, ${prefixed('before')}, ${prefixed('after')}, after.ended_at, after.ended_id
-      from (select ${place}, min(happened_at) as since, max(happened_at) as until from fresh group by ${place}) touched
+      -- New events come after all others of the same time.
+      from (
+        select ${place}, min(happened_at) as since, max(happened_at) as until,
+          case when bool_or(is_removed) then '${nilId}' else $1 end as since_id
+        from fresh group by ${place}
+      ) touched
       left join lateral (
-        select * from ${table} run where ${inPlace('run', 'touched')} and first_at < since and last_at < since
+        select * from ${table} run
+        where ${inPlace('run', 'touched')} and (first_at, first_id) < (since, since_id) and (last_at, last_id) < (since, since_id)
         order by first_at desc, first_id desc limit 1
       ) before on true
       left join lateral (
@@ -59,11 +72,12 @@ function runsFold({ table, of, value, events, hasEarlier = false }: Runs): Fold 
       union all
       select ${of.map((column) => `bounds.${column}`).join(', ')}, row.${value}, row.happened_at, row.id, row.happened_at, row.id
       from bounds cross join lateral (
-        select ${value}, happened_at, id from deployments
-        where ${inPlace('deployments', 'bounds')} and ${events} and id < $2
+        select ${value}, happened_at, id, service, environment from deployments
+        where ${same(lookup, 'deployments', 'bounds')} and ${events} and id < $2
           and (happened_at, id) > ${before('last')} and (happened_at, id) < ${after}
         offset 0
       ) row
+      where ${same(slot, 'row', 'bounds')}
     ), ordered as (
       select *, ${value} is distinct from lag(${value}) over place as starts,
         ${value} is distinct from lead(${value}) over place as ends
@@ -135,12 +149,11 @@ function runsFold({ table, of, value, events, hasEarlier = false }: Runs): Fold 
   };
 }
 
-const slot = ['service', 'environment'];
-
 /** `status_runs`: the periods in which a deployment was in a status (questions.md 5). */
 export const statusRunsFold = runsFold({
   table: 'status_runs',
   of: ['deployment_id', ...slot],
+  lookup: ['deployment_id'],
   value: 'status',
   events: 'true',
 });
@@ -149,6 +162,7 @@ export const statusRunsFold = runsFold({
 export const outcomeRunsFold = runsFold({
   table: 'outcome_runs',
   of: slot,
+  lookup: slot,
   value: 'status',
   events: `status in ('success', 'failure')`,
 });
@@ -157,6 +171,7 @@ export const outcomeRunsFold = runsFold({
 export const releaseRunsFold = runsFold({
   table: 'release_runs',
   of: slot,
+  lookup: slot,
   value: 'release',
   events: `status = 'success' and release is not null`,
   hasEarlier: true,
