@@ -14,7 +14,13 @@ test('steps read each event a few times, even in a new log and in a place with m
     url,
     Array.from({ length: events }, (_, n) => {
       const deployment_id = `run-${Math.floor(n / 2)}`;
-      return anEvent({ deployment_id, service: 'api', environment: 'prod', status: statuses[n % 3] ?? 'success', happened_at });
+      return anEvent({
+        deployment_id,
+        service: 'api',
+        environment: 'prod',
+        status: statuses[n % 3] ?? 'success',
+        happened_at,
+      });
     }),
   );
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
