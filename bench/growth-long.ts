@@ -6,7 +6,7 @@ import pg from 'pg';
 import { computedQuestions, countedQuestions, ladder, nameOf, pathOf } from './analytics.ts';
 import { kept, post, pruning } from './growth.ts';
 import type { Figure } from './harness/figure.ts';
-import { fill } from './harness/fill.ts';
+import { built, fill, fillAndBuild } from './harness/fill.ts';
 import { openFolder } from './harness/folder.ts';
 import { firstAnswerMs, inTurn, timedGet } from './harness/http.ts';
 import { pgbench } from './harness/load.ts';
@@ -54,7 +54,7 @@ export async function growthLong(): Promise<Outcome> {
     try {
       const small = await openStage(settings, { database });
       try {
-        await fill(small, { ...shape, rows: 1_000_000 });
+        await fillAndBuild(small, { ...shape, rows: 1_000_000 });
         return { figures: await figuresOf({ large, small }) };
       } finally {
         await small.close();
@@ -68,14 +68,17 @@ export async function growthLong(): Promise<Outcome> {
 }
 
 async function filledStage(dataDir: string): Promise<Stage> {
-  const stage = await openStage(settings, { dataDir, database });
+  let stage = await openStage(settings, { dataDir, database });
   const { rows } = await stage.sql.query('select from deployments limit 1');
-  if (rows.length > 0) return stage;
-  await stage.close();
-  const filling = await openStage(settings, { dataDir, database: { ...database, ...whileFilling } });
-  await fill(filling, { ...shape, rows: largeRows });
-  await filling.close();
-  return openStage(settings, { dataDir, database });
+  if (rows.length === 0) {
+    await stage.close();
+    const filling = await openStage(settings, { dataDir, database: { ...database, ...whileFilling } });
+    await fill(filling, { ...shape, rows: largeRows });
+    await filling.close();
+    stage = await openStage(settings, { dataDir, database });
+  }
+  await built(stage);
+  return stage;
 }
 
 interface Stages {

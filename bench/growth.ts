@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figure } from './harness/figure.ts';
-import { fill } from './harness/fill.ts';
+import { fillAndBuild } from './harness/fill.ts';
 import { inTurn } from './harness/http.ts';
 import { type LoadResult, postLoad } from './harness/load.ts';
 import type { Outcome } from './harness/outcome.ts';
@@ -16,11 +16,11 @@ export const kept = { HISTORY_RETENTION_DAYS: String(2 * shape.days) };
 const large = { ...shape, rows: 10_000_000 };
 const small = { ...shape, rows: 100_000 };
 
-/** Ingest into a large log, including while part of it is pruned. */
+/** Ingest into a large log, including while part of it is pruned. While folds are built, nothing is pruned. */
 export async function growth(): Promise<Outcome> {
   const stage = await openStage(kept);
   try {
-    await fill(stage, large);
+    await fillAndBuild(stage, large);
     return { figures: [await againstSmall(stage), ...(await pruning(stage, 0.9 * shape.days, '1M of 10M rows'))] };
   } finally {
     await stage.close();
@@ -38,7 +38,7 @@ async function againstSmall(stage: Stage): Promise<Figure> {
     const { measured, yardstick } = await inTurn(rounds, {
       measure: async () => (await post(stage)).perSecond,
       yardstick: async () => {
-        await fill(smallStage, small);
+        await fillAndBuild(smallStage, small);
         return (await post(smallStage)).perSecond;
       },
     });

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { access } from './access.ts';
 import { answers } from './answers.ts';
 import { boards } from './boards.ts';
@@ -49,7 +50,7 @@ const benches: Readonly<Record<string, Bench>> = {
   outages: { goals: ['outages'], measure: outages },
   standby: { goals: ['standby'], measure: standby },
   boards: { goals: ['P9', 'compression'], measure: boards },
-  growth: { goals: ['growth', 'prune'], measure: growth },
+  growth: { goals: ['growth', 'prune'], onlyIfAsked: true, measure: growth },
   'growth-long': {
     goals: ['P1', 'P9', 'P14', 'P15', 'growth', 'prune'],
     onlyIfAsked: true,
@@ -81,6 +82,8 @@ const absent = absences().map((absence) => `${absence}.`);
 for (const [name, value] of machine) print(`${name}: ${value}`);
 print([...absent, ''].join('\n'));
 
+// A benchmark waits for its posts together. One that is refused before that must not end the run.
+process.on('unhandledRejection', (error) => print(inspect(error)));
 const chosen = Object.entries(benches).filter(([name, bench]) =>
   asked.length === 0 ? !bench.onlyIfAsked : asked.includes(name),
 );

@@ -38,7 +38,10 @@ export async function fill(stage: Pick<Stage, 'databaseUrl'>, filling: Filling):
     await Promise.all(indexes.map(({ definition }) => pool.query(definition)));
     await pool.query(latest, [filling.services, filling.environments]);
     await pool.query('update folds set tick = -1');
-    await pool.query('update log_heads set last_tick = greatest(last_tick, log_tick(now()))');
+    // Ids are a quarter of a second later than the events.
+    await pool.query(
+      `update log_heads set last_tick = greatest(last_tick, log_tick(now() + interval '250 milliseconds'))`,
+    );
     await pool.query('vacuum analyze deployments, latest_deployments');
     // Otherwise, data that is not yet on disk would be written during a measurement.
     await pool.query('checkpoint');
