@@ -59,10 +59,11 @@ function checkMatrices(matrices: readonly Matrix[], rows: End['rows']): Violatio
 /** The first place that differs, as found and as due. */
 function difference(matrix: Pick<Matrix, 'rows'>, due: Pick<Matrix, 'rows'>): string {
   const placesOf = ({ rows }: Pick<Matrix, 'rows'>) =>
-    new Map(
-      rows.flatMap(({ service, slots, upcoming = {} }) =>
-        Object.entries({ ...slots, ...upcoming }).map(([environment, slot]) => [`${service} in ${environment}`, slot]),
-      ),
+    new Map<string, unknown>(
+      rows.flatMap(({ service, slots, upcoming = {} }) => [
+        ...Object.entries(slots).map(([environment, slot]) => [`${service} in ${environment}`, slot] as const),
+        ...Object.entries(upcoming).map(([environment, slot]) => [`${service} next in ${environment}`, slot] as const),
+      ]),
     );
   const [found, wanted] = [placesOf(matrix), placesOf(due)];
   const place = [...found.keys(), ...wanted.keys()].find(
