@@ -37,13 +37,13 @@ export async function dashboard(): Promise<Outcome> {
     await fillAndBuild(stage, { rows: 2 * small.services * small.environments * 10, days, ...small });
     const painted: number[] = [];
     const drawn: number[] = [];
-    let ownScriptKb = Number.NaN;
+    const scripts: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const page = await newPage();
       const times = await open(page, stage.url);
       painted.push(times.paintedMs);
       drawn.push(times.drawnMs);
-      ownScriptKb = await scriptKb(page);
+      scripts.push(await scriptKb(page));
       await page.context().close();
     }
     await fillAndBuild(stage, { rows: 2 * large.services * large.environments, days, ...large });
@@ -52,7 +52,7 @@ export async function dashboard(): Promise<Outcome> {
     const changes = await change(page, stage);
     return {
       figures: [
-        ...figures({ scriptKb: ownScriptKb, painted, drawn, changes, still: board.still }),
+        ...figures({ scriptKb: scripts, painted, drawn, changes, still: board.still }),
         ...boardFigures(`${(large.services * large.environments).toLocaleString('en')} slots`, board),
         ...boardFigures('the large dataset', untidy),
       ],
@@ -185,7 +185,7 @@ async function change(page: Page, stage: Stage): Promise<Changes> {
 }
 
 interface Measured {
-  readonly scriptKb: number;
+  readonly scriptKb: readonly number[];
   readonly painted: readonly number[];
   readonly drawn: readonly number[];
   /** Frames per second of the board without changes. */
@@ -197,7 +197,7 @@ const goal = 'dashboard';
 
 function figures({ scriptKb, painted, drawn, still, changes }: Measured): Figure[] {
   return [
-    { goal, title: 'script of the board, gzipped', measured: [scriptKb], unit: 'KB', reach: { atMost: 64 } },
+    { goal, title: 'script of the board, gzipped', measured: scriptKb, unit: 'KB', reach: { atMost: 64 } },
     { goal, title: 'first paint', measured: painted, unit: 'ms', reach: { atMost: 1000 } },
     { goal, title: 'time to draw a board of 100 slots', measured: drawn, unit: 'ms', reach: { atMost: 1000 } },
     {

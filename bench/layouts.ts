@@ -3,6 +3,7 @@ import { largeDataset, largeStages } from '@shiplog/scenarios';
 import { launchBrowser, type Page } from '@shiplog/testing/browser';
 import { storeLargeDataset } from '@shiplog/testing/large-database';
 import type { Figure } from './harness/figure.ts';
+import { built } from './harness/fill.ts';
 import type { Outcome } from './harness/outcome.ts';
 import { requireProgram } from './harness/programs.ts';
 import { keys, openStage } from './harness/stage.ts';
@@ -41,6 +42,7 @@ export async function layouts(): Promise<Outcome> {
   const arrivals = new AbortController();
   try {
     await storeLargeDataset(stage.databaseUrl);
+    await built(stage);
     const posting = postSteadily(stage.url, arrivals.signal);
     const figures: Figure[] = [];
     // The first page of a browser takes longer.
