@@ -1,6 +1,9 @@
 import type { Hold } from '@shiplog/contract';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { noticesAt } from '../src/board/notices.ts';
+import { Clock, type Connection } from '../src/live/connection.ts';
+import { noticesOf } from '../src/live/notices.ts';
+import { Store } from '../src/state/store.ts';
 import { aHold as holdOf } from './support/holds.ts';
 
 const now = Date.parse('2026-12-24T12:00:00Z');
@@ -56,4 +59,29 @@ test('a bad version marks the cells that run it, by version or sha', () => {
   ]);
   expect(bad.ofSlot('shop', 'prod', { version: '1.4.2' })).toBeUndefined();
   expect(bad.ofColumn('prod')).toBeUndefined();
+});
+
+test('a tick of the clock before the service has answered is no answer', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }));
+  onTestFinished(() => void vi.useRealTimers().unstubAllGlobals());
+  const listing = (items: readonly Hold[]) => ({ body: { items, next_cursor: null } });
+  let answer = (_: ReturnType<typeof listing>) => {};
+  const connection = {
+    board: new Store(undefined),
+    now: new Clock(),
+    onNoticesChanged: () => () => {},
+    client: {
+      listHolds: () => new Promise((resolve) => (answer = resolve)),
+      listOutages: async () => listing([]),
+    },
+  };
+  const notices = noticesOf(connection as unknown as Connection);
+  await vi.advanceTimersByTimeAsync(0);
+  connection.now.setOffset(500);
+  expect(notices.value).toBeUndefined();
+  const from = new Date(Date.now()).toISOString();
+  answer(listing([aHold({ from, until: null })]));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(notices.value?.freezes).toHaveLength(1);
 });

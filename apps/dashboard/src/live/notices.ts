@@ -20,8 +20,8 @@ const clockErrorMs = 1000;
  */
 export function noticesOf({ board, client, now, onNoticesChanged }: Connection): NoticesStore {
   const store: NoticesStore = new Store(undefined);
-  let noted: Noted = { holds: [], outages: [] };
-  const update = () => store.set(noticesAt(noted, now.present.value, store.value));
+  let noted: Noted | undefined;
+  const update = () => noted && store.set(noticesAt(noted, now.present.value, store.value));
   const settle = () => store.value ?? store.set(noNotices);
   settleLater(board, settle);
   const ask = async (signal: AbortSignal) => {
