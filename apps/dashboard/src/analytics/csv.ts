@@ -47,7 +47,7 @@ export function figuresCsv({ question, dora, frequency, earlier, outages, teams,
     }),
     ...(outages ? [titled('Outages', outageTable(outages, isCompared))] : []),
     titled('Deployments per day', {
-      head: ['Day (UTC)', 'Succeeded', 'Failed', ...before],
+      head: ['Day (UTC)', 'Succeeded', 'Failed', ...(isCompared ? ['Previously succeeded', 'Previously failed'] : [])],
       rows: daysOf(frequency, earlier, isCompared),
     }),
     ...(teams.length > 0 ? [titled('Teams', teamTable(teams))] : []),
@@ -77,13 +77,13 @@ function daysOf(
   isCompared: boolean,
 ): CsvValue[][] {
   const firstDay = (logBegin(window) ?? window.from).slice(0, 10);
-  const before = earlier?.buckets.map(({ success, failure }) => success + failure) ?? [];
+  const before = earlier?.buckets.map(({ success, failure }) => [success, failure]) ?? [];
   const days: CsvValue[][] = buckets.map(({ date, success, failure }, index) => {
     const counts = date < firstDay ? [null, null] : [success, failure];
-    return [date, ...counts, ...(isCompared ? [before[index] ?? null] : [])];
+    return [date, ...counts, ...(isCompared ? (before[index] ?? [null, null]) : [])];
   });
   // The previous month may be longer.
-  return [...days, ...before.slice(days.length).map((count) => [null, null, null, count])];
+  return [...days, ...before.slice(days.length).map((counts) => [null, null, null, ...counts])];
 }
 
 function teamTable(teams: readonly TeamRow[]): CsvTable {
