@@ -14,7 +14,6 @@ import { fetcher } from './fetcher.ts';
 import { folds } from './folds.ts';
 import { freshness } from './freshness.ts';
 import { growth } from './growth.ts';
-import { growthLong } from './growth-long.ts';
 import { facts } from './harness/machine.ts';
 import { absences } from './harness/programs.ts';
 import { duration, figuresOf, gaps, table, tally } from './harness/report.ts';
@@ -50,12 +49,7 @@ const benches: Readonly<Record<string, Bench>> = {
   outages: { goals: ['outages'], measure: outages },
   standby: { goals: ['standby'], measure: standby },
   boards: { goals: ['P9', 'compression'], measure: boards },
-  growth: { goals: ['growth', 'prune'], onlyIfAsked: true, measure: growth },
-  'growth-long': {
-    goals: ['P1', 'P9', 'P14', 'P15', 'growth', 'prune'],
-    onlyIfAsked: true,
-    measure: growthLong,
-  },
+  growth: { goals: ['P1', 'P9', 'P14', 'P15', 'growth', 'prune'], onlyIfAsked: true, measure: growth },
   control: { goals: ['reset', 'components'], measure: control },
   driver: { goals: ['driver'], measure: driver },
   command: { goals: ['command'], measure: command },
