@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { type AnalyticsWindow, endpoints, type Status } from '@shiplog/contract';
-import { testDatabase, testService } from '@shiplog/testing';
+import { type AnalyticsWindow, endpoints, type FrequencyReport, type HeatmapReport, type Status } from '@shiplog/contract';
+import { anEvent, testDatabase, testService } from '@shiplog/testing';
 import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, test } from 'vitest';
 import { aligned } from './support/aligned.ts';
@@ -52,4 +52,30 @@ test("the service returns the responses shown in the documentation's examples", 
       .replace(/\{row (\d)\}/g, (_, row) => ids[Number(row) - 1] ?? '');
     expect(said, name).toEqual(aligned(JSON.parse(due), said));
   }
+});
+
+test('days and hours before 1970 are counted like others', async () => {
+  const { url: databaseUrl } = await testDatabase();
+  const { url } = await testService({ databaseUrl, config: { historyRetentionDays: 1_000_000 } });
+  const instants = ['1969-12-28T00:00:00Z', '1969-12-31T23:30:00Z', '1970-01-01T00:30:00Z'];
+  await appendAll(
+    databaseUrl,
+    instants.map((happened_at) => anEvent({ happened_at })),
+  );
+  const period = '?from=1969-12-28&to=1970-01-03';
+  const { buckets } = (await answer(url, `frequency${period}`)) as FrequencyReport;
+  const days = buckets.filter(({ success }) => success > 0).map(({ date, success }) => [date, success]);
+  expect(days).toEqual([
+    ['1969-12-28', 1],
+    ['1969-12-31', 1],
+    ['1970-01-01', 1],
+  ]);
+  const { cells } = (await answer(url, `heatmap${period}`)) as HeatmapReport;
+  const hours = cells.filter(({ count }) => count > 0).map(({ day_of_week, hour }) => [day_of_week, hour]);
+  // A Sunday, a Wednesday and a Thursday.
+  expect(hours).toEqual([
+    [0, 0],
+    [3, 23],
+    [4, 0],
+  ]);
 });

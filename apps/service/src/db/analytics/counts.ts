@@ -5,13 +5,16 @@ import type { Queries } from '../database.ts';
 import { type Evidence, keyset, type PageRequest, readPage } from './evidence.ts';
 import { hourMs, hoursOf, instantsOf, within } from './span.ts';
 
+/** The UTC day of `hour`, since 1970. Dividing integers would round towards 1970. */
+const day = 'floor(hour / 24::float8)::int';
+
 /** Counts per UTC day. A day in both halves of the window has two rows; days without events are omitted. */
 export function countTerminal(queries: Queries, selection: Selection) {
   return counted<TerminalCount>(queries, selection, {
     name: 'count-terminal',
     dimension: 'status',
     text: (counts) => `
-      select hour / 24 as day, hour < $3 as prior,
+      select ${day} as day, hour < $3 as prior,
         coalesce(sum(events) filter (where name = 'success'), 0)::float8 as success,
         coalesce(sum(events) filter (where name = 'failure'), 0)::float8 as failure
       from ${counts} where name in ('success', 'failure')
@@ -33,9 +36,9 @@ export function countByHourOfWeek(queries: Queries, selection: Selection) {
   return counted<{ day_of_week: number; hour: number; count: number }>(queries, selection, {
     name: 'count-by-hour-of-week',
     dimension: 'status',
-    // 1970 began on a Thursday.
+    // 1970 began on a Thursday. Of a negative number, `%` is negative.
     text: (counts) => `
-      select (hour / 24 + 4) % 7 as day_of_week, hour % 24 as hour, sum(events)::float8 as count
+      select (${day} % 7 + 11) % 7 as day_of_week, hour - ${day} * 24 as hour, sum(events)::float8 as count
       from ${counts} group by 1, 2 order by 1, 2`,
   });
 }
