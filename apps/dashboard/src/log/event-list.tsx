@@ -63,7 +63,7 @@ function Chunks({ events, ...row }: RowsProps) {
 }
 
 const EventChunk = memo(({ events, ...row }: RowsProps) => (
-  <Part tag="ol" className="event-chunk" rows={events.length}>
+  <Part className="event-chunk" rows={events.length}>
     {() => events.map((event) => <EventRow key={event.id} event={event} {...row} />)}
   </Part>
 ));

@@ -2,7 +2,6 @@ import { type ComponentChildren, createElement } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface PartProps {
-  readonly tag: 'ol' | 'li';
   readonly className: string;
   readonly rows: number;
   /** The row height of a part that is empty at first. */
@@ -11,8 +10,8 @@ interface PartProps {
 }
 
 /** A part of a long list. If it is more than a screen away from the visible area, it is empty and keeps its height. */
-export function Part({ tag, className, rows, rowPx, children }: PartProps) {
-  const element = useRef<HTMLElement>(null);
+export function Part({ className, rows, rowPx, children }: PartProps) {
+  const element = useRef<HTMLOListElement>(null);
   const isNear = useRef(rowPx === undefined);
   const [rowHeight, setRowHeight] = useState(rowPx);
   const update = (focused: Element | null) => {
@@ -32,8 +31,8 @@ export function Part({ tag, className, rows, rowPx, children }: PartProps) {
     [],
   );
   const onFocusOut = ({ relatedTarget }: FocusEvent) => update(relatedTarget as Element | null);
-  if (rowHeight === undefined) return createElement(tag, { ref: element, class: className, onFocusOut }, children());
-  return createElement(tag, { ref: element, class: className, style: { height: `${rowHeight * rows}px` } });
+  if (rowHeight === undefined) return createElement('ol', { ref: element, class: className, onFocusOut }, children());
+  return createElement('ol', { ref: element, class: className, style: { height: `${rowHeight * rows}px` } });
 }
 
 const observers = new WeakMap<Element, IntersectionObserver>();

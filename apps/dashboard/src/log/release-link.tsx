@@ -5,10 +5,10 @@ import { Link } from '../ui/link.tsx';
 import { Version } from '../ui/version.tsx';
 
 /** The version of an event, linked to its release; plain text if the event has neither a version nor a commit. */
-export function ReleaseLink({ event, className }: { readonly event: DeploymentEvent; readonly className?: string }) {
+export function ReleaseLink({ event }: { readonly event: DeploymentEvent }) {
   const { service, environment, version, sha } = event;
   const release = version || sha;
-  const shown = <Version text={versionOf(event)} {...(className === undefined ? {} : { className })} />;
+  const shown = <Version text={versionOf(event)} />;
   return release ? (
     <Link class="release-link shrink" to={releasePage({ service, release, environment })}>
       {shown}

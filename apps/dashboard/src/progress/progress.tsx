@@ -73,7 +73,6 @@ export function Progress() {
         {partsOf(all).map((part, index) => (
           <Part
             key={part[0]?.key}
-            tag="ol"
             className="progress-lines"
             rows={part.length}
             {...(index > 0 ? { rowPx: rowHeights[isNarrow ? 'phone' : 'wide'] } : {})}

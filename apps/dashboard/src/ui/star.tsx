@@ -1,7 +1,7 @@
 import { useStore } from '../state/store.ts';
 import { useApp } from './app.ts';
 
-export function Star({ service, tabIndex }: { readonly service: string; readonly tabIndex?: number }) {
+export function Star({ service }: { readonly service: string }) {
   const { preferences } = useApp();
   const { favourites } = useStore(preferences);
   const isMine = favourites.services.includes(service);
@@ -10,7 +10,6 @@ export function Star({ service, tabIndex }: { readonly service: string; readonly
     <button
       type="button"
       class="star soft bare"
-      tabIndex={tabIndex}
       aria-pressed={isMine}
       aria-label={`${service} is mine`}
       title={isMine ? 'Yours' : 'Mark as yours'}

@@ -5,11 +5,11 @@ const wholeCharacters = 10;
 const tailCharacters = 8;
 
 /** A version. If it doesn't fit, its middle is omitted, because build names differ at their ends. */
-export function Version({ text, className = '' }: { readonly text: string; readonly className?: string }) {
+export function Version({ text }: { readonly text: string }) {
   const shown = plain(text);
   if (shown.length <= wholeCharacters) {
     return (
-      <bdi class={`version ${className}`} data-version={text}>
+      <bdi class="version" data-version={text}>
         {shown}
       </bdi>
     );
@@ -17,7 +17,7 @@ export function Version({ text, className = '' }: { readonly text: string; reado
   const characters = [...shown];
   const tail = characters.slice(-tailCharacters);
   return (
-    <bdi class={`version long ${className}`} data-version={text}>
+    <bdi class="version long" data-version={text}>
       <span class="version-head" style={{ '--tail': `${widthOf(tail)}ch` }}>
         {characters.slice(0, -tailCharacters).join('')}
       </span>
