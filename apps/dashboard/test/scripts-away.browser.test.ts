@@ -1,6 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { isLive, postBoard, testDashboard } from './support/dashboard.ts';
+import { isLive, postBoard, scriptsOf, testDashboard } from './support/dashboard.ts';
 
 /** Console messages after a script failed to load. */
 const expectedLines = /net::ERR|404/;
@@ -102,5 +103,25 @@ inBrowser('a script that fails to load', (open) => {
     await give();
     await page.clock.fastForward(60_000);
     await isLive(page);
+  });
+});
+
+inBrowser('the scripts of other views', (open) => {
+  test('they are requested after the board is drawn, even if the board waits for the catalog', async () => {
+    const dashboard = await testDashboard();
+    await postBoard(dashboard);
+    const page = await open(dashboard.url, {
+      before: (opened) =>
+        opened.route('**/api/catalog', async (route) => {
+          await setTimeout(700);
+          await route.continue();
+        }),
+    });
+    await expect.poll(() => scriptsOf(page)).toEqual(expect.arrayContaining(['progress', 'analytics-view']));
+    const early = await page.evaluate(`performance.getEntriesByType('resource')
+      .filter(({ startTime }) => startTime < performance.getEntriesByName('board-drawn')[0].startTime)
+      .map(({ name }) => name)
+      .filter((name) => /assets\\/(progress|[a-z]+-view)-[\\w-]{8}\\.js$/.test(name))`);
+    expect(early).toEqual([]);
   });
 });

@@ -33,9 +33,15 @@ export function CurrentView() {
   return page === undefined ? <BoardView loadProgress={loadProgress} /> : <Later name={page} load={pages[page]} />;
 }
 
-/** Loads the scripts of all views and of these parts, one at a time, whenever the browser is idle. */
+const recheckMs = 200;
+
+/**
+ * Loads the scripts of all views and of these parts, one at a time, whenever the browser is idle. What the page itself
+ * is loading comes first.
+ */
 export async function loadAhead(parts: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (const load of [loadProgress, ...Object.values(pages), ...parts]) {
+    while (document.querySelector('.waiting')) await new Promise((resolve) => setTimeout(resolve, recheckMs));
     await new Promise<unknown>((resolve) =>
       'requestIdleCallback' in window ? requestIdleCallback(resolve) : setTimeout(resolve, 1000),
     );
