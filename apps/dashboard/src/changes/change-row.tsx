@@ -41,7 +41,7 @@ export const ChangeRow = memo(({ change, breach, rowKey, prefix, isOpen, day }: 
           {ended_at === null && 'since '}
           {ended_at !== null && startOf('day', Date.parse(at), 0, 'local') === day ? (
             <time class="age" dateTime={at}>
-              {clockName(Math.floor(Date.parse(at) / 60_000) * 60_000, 'local')}
+              {clockName(Math.floor(Date.parse(at) / 60_000) * 60_000)}
             </time>
           ) : (
             <DayTime at={at} />

@@ -66,7 +66,7 @@ export function DayStrip({ question }: { readonly question: Question }) {
       aria-valuemin={strip.fromMs}
       aria-valuemax={strip.toMs}
       aria-valuenow={ms}
-      aria-valuetext={clockName(ms, 'local')}
+      aria-valuetext={clockName(ms)}
       style={{ left: `${100 * shareOf(strip, ms)}%` }}
       onKeyDown={(event) => step(part, event) && event.preventDefault()}
     />

@@ -153,7 +153,7 @@ function Steps({ place }: { readonly place: NetChange }) {
 function NetCell({ place, main, changes }: { place: NetChange; main: NetChange; changes: readonly Change[] }) {
   const { changed, failed } = place;
   const change = decisive(place, changes);
-  const at = change?.ended_at ? clockName(Math.floor(Date.parse(change.ended_at) / 60_000) * 60_000, 'local') : '';
+  const at = change?.ended_at ? clockName(Math.floor(Date.parse(change.ended_at) / 60_000) * 60_000) : '';
   if (changed) {
     return (
       <span class="net-cell">

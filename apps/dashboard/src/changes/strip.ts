@@ -79,12 +79,12 @@ export function labelsOf(strip: Strip, nowMs: number): { readonly at: number; re
     return hours.map((hour) => {
       const day = new Date(fromMs);
       const ms = new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour).getTime();
-      return { at: shareOf(strip, ms), text: hour % 24 === 0 ? dayName(ms, nowMs, 'local') : clockName(ms, 'local') };
+      return { at: shareOf(strip, ms), text: hour % 24 === 0 ? dayName(ms, nowMs) : clockName(ms) };
     });
   }
   const every = Math.ceil(days / 10);
   return Array.from({ length: Math.ceil(days / every) }, (_, index) => {
     const ms = startOf('day', fromMs, index * every, 'local');
-    return { at: shareOf(strip, ms), text: dayName(ms, nowMs, 'local').replace(/^\w+ /, '') };
+    return { at: shareOf(strip, ms), text: dayName(ms, nowMs).replace(/^\w+ /, '') };
   }).slice(1);
 }

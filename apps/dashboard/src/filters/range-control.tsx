@@ -1,6 +1,5 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { useState } from 'preact/hooks';
-import type { Zone } from '../range/calendar.ts';
 import { type Range, type RangeName, rangeAround, shifted, spanOf, titleOf, zoomedOut } from '../range/range.ts';
 import { fieldText, rangeWords } from '../range/range-words.ts';
 import { rangeOfTexts } from '../range/typed-range.ts';
@@ -15,11 +14,10 @@ interface RangeControlProps {
   readonly range: Range;
   /** The named ranges that the menu offers. */
   readonly names: readonly RangeName[];
-  readonly zone?: Zone;
 }
 
 /** The time range of a view: the one before and after it, a menu to choose another one, and zooming out. */
-export function RangeControl({ range, names, zone = 'local' }: RangeControlProps) {
+export function RangeControl({ range, names }: RangeControlProps) {
   const { navigation, connection } = useApp();
   const nowMs = useStore(connection.now.present);
   const step = (label: string, to: Range | undefined, icon: string) => (
@@ -38,11 +36,11 @@ export function RangeControl({ range, names, zone = 'local' }: RangeControlProps
   );
   return (
     <fieldset class="range" aria-label="Time range">
-      {step('Earlier', shifted(range, -1, nowMs, zone), 'M10 4L6 8l4 4')}
+      {step('Earlier', shifted(range, -1, nowMs), 'M10 4L6 8l4 4')}
       <Menu
         title={
           <>
-            <Mark shape="clock" /> <b>{rangeWords(range, nowMs, zone)}</b>
+            <Mark shape="clock" /> <b>{rangeWords(range, nowMs)}</b>
           </>
         }
       >
@@ -59,12 +57,8 @@ export function RangeControl({ range, names, zone = 'local' }: RangeControlProps
         <AroundForm nowMs={nowMs} />
         <p class="small">Or in Ctrl K: prod yesterday 13:10 to 14:10</p>
       </Menu>
-      {step('Later', shifted(range, 1, nowMs, zone), 'M6 4l4 4-4 4')}
-      {step(
-        'Zoom out',
-        zoomedOut(range, nowMs, zone),
-        'M7 2.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9zM10.5 10.5L14 14M5 7h4',
-      )}
+      {step('Later', shifted(range, 1, nowMs), 'M6 4l4 4-4 4')}
+      {step('Zoom out', zoomedOut(range, nowMs), 'M7 2.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9zM10.5 10.5L14 14M5 7h4')}
     </fieldset>
   );
 }

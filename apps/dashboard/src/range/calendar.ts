@@ -14,20 +14,18 @@ export function isStartOfDay(ms: number, zone: Zone): boolean {
   return startOf('day', ms, 0, zone) === ms;
 }
 
-/** "Thu 19 Nov"; with the year unless it is this year. */
-export function dayName(ms: number, nowMs: number, zone: Zone): string {
-  const [year] = dateOf(ms, zone);
-  const [thisYear] = dateOf(nowMs, zone);
-  const said = (options: Intl.DateTimeFormatOptions) =>
-    new Date(ms).toLocaleDateString('en-GB', { ...options, ...timeZone(zone) });
-  const day = said({ day: 'numeric', month: 'short', ...(year === thisYear ? {} : { year: 'numeric' }) });
-  return `${said({ weekday: 'short' })} ${day}`;
+/** "Thu 19 Nov" in the viewer's time zone; with the year unless it is this year. */
+export function dayName(ms: number, nowMs: number): string {
+  const date = new Date(ms);
+  const year = date.getFullYear() === new Date(nowMs).getFullYear() ? {} : ({ year: 'numeric' } as const);
+  const day = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...year });
+  return `${date.toLocaleDateString('en-GB', { weekday: 'short' })} ${day}`;
 }
 
-/** "13:10"; with seconds unless they are 0. */
-export function clockName(ms: number, zone: Zone): string {
+/** "13:10" in the viewer's time zone; with seconds unless they are 0. */
+export function clockName(ms: number): string {
   const second = ms % 60_000 === 0 ? {} : ({ second: '2-digit' } as const);
-  return new Date(ms).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', ...second, ...timeZone(zone) });
+  return new Date(ms).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', ...second });
 }
 
 function dateOf(ms: number, zone: Zone): readonly [year: number, month: number, day: number] {
@@ -35,8 +33,4 @@ function dateOf(ms: number, zone: Zone): readonly [year: number, month: number, 
   return zone === 'utc'
     ? [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
     : [date.getFullYear(), date.getMonth(), date.getDate()];
-}
-
-function timeZone(zone: Zone): Intl.DateTimeFormatOptions {
-  return zone === 'utc' ? { timeZone: 'UTC' } : {};
 }

@@ -94,8 +94,8 @@ export function shifted(range: Range, direction: -1 | 1, nowMs: number, zone: Zo
 }
 
 /** A range twice as long around the same middle, or up to now. `undefined` if the range is the longest. */
-export function zoomedOut(range: Range, nowMs: number, zone: Zone = 'local'): Range | undefined {
-  const { fromMs, toMs } = spanOf(range, nowMs, zone);
+export function zoomedOut(range: Range, nowMs: number): Range | undefined {
+  const { fromMs, toMs } = spanOf(range, nowMs);
   const length = Math.min(2 * (toMs - fromMs), longestMs);
   if (length <= toMs - fromMs) return undefined;
   const grown = (length - (toMs - fromMs)) / 2;
