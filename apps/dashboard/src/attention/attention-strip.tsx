@@ -1,11 +1,11 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { Attention } from '../board/attention.ts';
 import { inPart } from '../board/attention-words.ts';
 import type { Address } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, usePast } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { listen } from '../ui/listen.ts';
+import { useScreen } from '../ui/use-media.ts';
 import { AttentionHead, OtherItems } from './attention-head.tsx';
 import { AttentionList } from './attention-list.tsx';
 import { type SortedAttention, useSortedAttention } from './use-attention.ts';
@@ -26,7 +26,7 @@ export function AttentionStrip() {
   const address = useAddress();
   const { attentionFolded } = useStore(preferences);
   const attention = useSortedAttention();
-  const { width, height } = useRoom();
+  const { width, height } = useScreen();
   const isPast = usePast() !== undefined;
   // A row that has been shown stays until the viewer does something, and items that are being counted keep their space,
   // so that the board below doesn't move.
@@ -83,10 +83,4 @@ export function itemsIn(
   if (listed === 'all') return recent;
   if (listed === 'older') return older;
   return listed === 'hidden' ? hidden : inPart([...recent, ...older], listed);
-}
-
-function useRoom(): { readonly width: number; readonly height: number } {
-  const [room, setRoom] = useState({ width: innerWidth, height: innerHeight });
-  useEffect(() => listen(window, { resize: () => setRoom({ width: innerWidth, height: innerHeight }) }), []);
-  return room;
 }

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { listen } from './listen.ts';
 
 export const phone = '(max-width: 640px)';
 
@@ -8,8 +9,14 @@ export function useMedia(query: string): boolean {
   useEffect(() => {
     const update = () => setMatches(media.matches);
     update();
-    media.addEventListener('change', update);
-    return () => media.removeEventListener('change', update);
+    return listen(media, { change: update });
   }, [media]);
   return media.matches;
+}
+
+/** The size of the window in pixels. */
+export function useScreen(): { readonly width: number; readonly height: number } {
+  const [screen, setScreen] = useState({ width: innerWidth, height: innerHeight });
+  useEffect(() => listen(window, { resize: () => setScreen({ width: innerWidth, height: innerHeight }) }), []);
+  return screen;
 }

@@ -1,12 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { listen } from '../ui/listen.ts';
 
-export function useScreen(): { readonly width: number; readonly height: number } {
-  const [screen, setScreen] = useState({ width: innerWidth, height: innerHeight });
-  useEffect(() => listen(window, { resize: () => setScreen({ width: innerWidth, height: innerHeight }) }), []);
-  return screen;
-}
-
 const shownMs = 3000;
 
 /** Whether the pointer has just moved. The wall shows a link only then. */

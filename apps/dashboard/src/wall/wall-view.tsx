@@ -9,12 +9,12 @@ import { useAddress, useApp, useBoard, useBoardContext, useNow, useShown } from 
 import { Freshness } from '../ui/freshness.tsx';
 import { Link } from '../ui/link.tsx';
 import { listen } from '../ui/listen.ts';
-import { phone, useMedia } from '../ui/use-media.ts';
+import { phone, useMedia, useScreen } from '../ui/use-media.ts';
 import { fitWall, sizes } from './fit.ts';
 import { endedTexts, type Headline, headlineOf, outageTexts, type SubPart, subOf } from './headline.ts';
 import { HealthyList } from './healthy-list.tsx';
 import { canvasWidths, cutTo, type WidthOf } from './text-widths.ts';
-import { usePages, usePointerMoved, useScreen, useWakeLock } from './use-screen.ts';
+import { usePages, usePointerMoved, useWakeLock } from './use-screen.ts';
 import { wallContent } from './wall-content.ts';
 import { inside, needsOf } from './wall-needs.ts';
 import { WallTable } from './wall-table.tsx';
