@@ -11,7 +11,7 @@ export function Mark({ shape }: { readonly shape: Shape }) {
   );
 }
 
-export function State({ id, look: [shape, label] }: { readonly id: string; readonly look: Look }) {
+export function State({ id, look: [shape, label] }: { readonly id?: string; readonly look: Look }) {
   return (
     <span class={`state ${shape}`} id={id}>
       <Mark shape={shape} />
