@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { useStore } from '../state/store.ts';
+import { Alert } from '../ui/alert.tsx';
 import { useApp } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import { canNotify, notifiedOf, notifyFor } from './notifications.ts';
@@ -36,11 +37,7 @@ export function NotificationSwitch() {
           Notifications appear while a tab with Shiplog is open. <a href={search}>Open the view with these filters</a>
         </p>
       )}
-      {fault && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Alert text={fault} />
     </>
   );
 }
