@@ -63,16 +63,6 @@ export function word(name: string, words: readonly string[], home?: string): Add
   };
 }
 
-/** A parameter whose value is a time or a date, kept as written. */
-export function instant(name: string): AddressPart<string | undefined> {
-  return {
-    home: undefined,
-    names: [name],
-    read: (query) => (Number.isNaN(Date.parse(query.get(name) ?? '')) ? undefined : (query.get(name) ?? undefined)),
-    write: (value) => [[name, value]],
-  };
-}
-
 /** A parameter that is true if its value is `1`. */
 export function flag(name: string): AddressPart<boolean> {
   return {

@@ -7,7 +7,7 @@ import { type ComparisonState, comparisonPart } from './address/comparison.ts';
 import { figuresPart } from './address/figures.ts';
 import { rangePart } from './address/range.ts';
 import { type ReleaseState, releasePart } from './address/release.ts';
-import { type AddressPart, flag, instant, partOf, type StateOf, text, texts, word } from './address-part.ts';
+import { type AddressPart, flag, partOf, type StateOf, text, texts, word } from './address-part.ts';
 import { currentQuery } from './former-address.ts';
 
 export const views = ['board', 'changes', 'releases', 'analytics'] as const;
@@ -23,7 +23,7 @@ const filterPart: AddressPart<Filter> = partOf({
   only: word('only', ['failed', 'running', 'behind']),
 });
 
-interface Slot {
+export interface Slot {
   readonly service: string;
   readonly environment: string;
 }
@@ -41,9 +41,13 @@ const slotPart: AddressPart<Slot | undefined> = {
   ],
 };
 
+/** A time or a date, kept as written, or `now`. */
 const pastPart: AddressPart<string | undefined> = {
-  ...instant('asof'),
-  read: (query) => (query.get('asof') === 'now' ? 'now' : instant('asof').read(query)),
+  ...text('asof'),
+  read: (query) => {
+    const asof = query.get('asof') ?? '';
+    return asof === 'now' || !Number.isNaN(Date.parse(asof)) ? asof : undefined;
+  },
 };
 
 const kindsPart: AddressPart<readonly FindingKind[]> = {
