@@ -3,18 +3,13 @@ import { type ComponentProps, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Filter } from '../board/filter.ts';
 import { everyEnvironment } from '../board/scope.ts';
-import { type Address, changesOf, home } from '../state/address.ts';
+import { type Address, changesOf, home, type Slot } from '../state/address.ts';
 import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
 import { dayInterval } from './period.ts';
 
 /** The change to the address that shows the events behind a figure. */
 type Target = Partial<Address>;
-
-interface Slot {
-  readonly service: string;
-  readonly environment: string;
-}
 
 const ScopeFilter = createContext<Filter>(home.filter);
 /** Narrows the linked events to the scope of the page. */

@@ -1,6 +1,7 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { byTime, newestFirst, slotStatesOf } from '../board/board.ts';
 import { boxOf, eventsOfRow, isFailing } from '../board/box.ts';
+import type { Slot } from '../state/address.ts';
 import { placesNamed } from './environment-names.ts';
 import { type Hit, hit, type SearchInput } from './hit.ts';
 import { best } from './ranking.ts';
@@ -38,11 +39,6 @@ export function lastGoodQuestions(typed: string, input: Known): Hit[] {
   const failed = boxes.filter(isFailing);
   const [newest] = (failed.length > 0 ? failed : boxes).map(({ latest }) => latest).sort(newestFirst);
   return newest ? [asked(newest, `type “last good ${newest.service} ${newest.environment}”`)] : [];
-}
-
-interface Slot {
-  readonly service: string;
-  readonly environment: string;
 }
 
 function titleOf({ service, environment }: Slot): string {
