@@ -73,15 +73,10 @@ function rangeAndPlace(text: string, known: Known, byDefault?: Range): RangeAndP
   if (whole) return whole;
   const only = placeIn(words.join(' '));
   if (byDefault && only) return { range: byDefault, place: only, isDay: false };
-  for (const [left, right] of cuts(words)) {
-    for (const [name, time] of [
-      [left, right],
-      [right, left],
-    ] as const) {
-      const place = placeIn(name);
-      const found = place && foundIn(time, place);
-      if (found) return found;
-    }
+  for (const [name, time] of inTwo(words)) {
+    const place = placeIn(name);
+    const found = place && foundIn(time, place);
+    if (found) return found;
   }
   return undefined;
 }
@@ -117,17 +112,17 @@ function rangeInTitle(range: Range, nowMs: number): string {
 function timeAndPlace(words: readonly string[], clock: string, known: Known): TimeAndPlace | undefined {
   const whole = timeIn(words.join(' '), clock, known.nowMs);
   if (whole !== undefined) return { ms: whole, place: undefined };
-  for (const [left, right] of cuts(words)) {
-    for (const [name, time] of [
-      [left, right],
-      [right, left],
-    ] as const) {
-      const [place] = placesNamed(name, known);
-      const ms = place && timeIn(time, clock, known.nowMs);
-      if (ms !== undefined) return { ms, place };
-    }
+  for (const [name, time] of inTwo(words)) {
+    const [place] = placesNamed(name, known);
+    const ms = place && timeIn(time, clock, known.nowMs);
+    if (ms !== undefined) return { ms, place };
   }
   return undefined;
+}
+
+/** Every way to split words in two parts, in both orders. */
+function inTwo(words: readonly string[]): (readonly [one: string, other: string])[] {
+  return cuts(words).flatMap(([left, right]) => [[left, right] as const, [right, left] as const]);
 }
 
 function timeIn(text: string, clock: string, nowMs: number): number | undefined {
