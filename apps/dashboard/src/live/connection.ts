@@ -1,12 +1,13 @@
 import { type Client, createClient } from '@shiplog/client';
 import { type AccessSelf, type DeploymentEvent, promotionOrder } from '@shiplog/contract';
 import { type Board, boardOf, withRows } from '../board/board.ts';
+import { type Facts, factsOf, noFacts } from '../board/facts.ts';
 import { namedStages, type ReportedStages } from '../board/stages.ts';
 import { imported } from '../state/imported.ts';
 import { Store } from '../state/store.ts';
-import { FactsStore } from './facts.ts';
 import { Inbox } from './inbox.ts';
 import type { Call, LinkState, TabMessage } from './messages.ts';
+import { settleLater } from './patience.ts';
 import { asksForSignIn, watchedFetch } from './reader.ts';
 import { seenEveryMs, sourceTimes } from './source-times.ts';
 
@@ -139,6 +140,21 @@ async function untilLoaded<Module>(load: () => Promise<Module>): Promise<Module>
     } catch {
       await new Promise((resolve) => setTimeout(resolve, sourceTimes.pollMs));
     }
+  }
+}
+
+class FactsStore extends Store<Facts> {
+  /** The facts are known or have timed out, so the page need not wait for them. */
+  readonly isSettled = new Store(false);
+
+  constructor(board: Store<unknown>) {
+    super(noFacts);
+    settleLater(board, () => this.isSettled.set(true));
+  }
+
+  take({ facts, position }: Extract<TabMessage, { readonly kind: 'facts' }>): void {
+    this.set(facts ? factsOf(facts, position) : { ...this.value, position });
+    this.isSettled.set(true);
   }
 }
 
