@@ -3,17 +3,18 @@ import './style/primitives.css';
 import './shell/head.css';
 import './style/controls.css';
 import { render } from 'preact';
+import { type FutureRows, futureRowsIn, noFutureRows } from './board/future-rows.ts';
+import type { Ownership } from './board/ownership.ts';
 import { catalogOf } from './live/catalog.ts';
 import { Connection } from './live/connection.ts';
-import { futureRowsOf } from './live/future-rows.ts';
 import { noticesOf } from './live/notices.ts';
 import { outageOf } from './live/outage.ts';
 import { PastStore } from './live/past-board.ts';
 import { Shell } from './shell/shell.tsx';
 import { imported } from './state/imported.ts';
 import { Navigation } from './state/navigation.ts';
-import { ownershipOf } from './state/ownership.ts';
 import { PreferenceStore } from './state/preferences.ts';
+import { derived } from './state/store.ts';
 import { type App, AppProvider } from './ui/app.ts';
 import './matrix/box.css';
 import './matrix/board.css';
@@ -22,6 +23,7 @@ import './shell/outage.css';
 
 const base = new URL('.', document.baseURI);
 const connection = new Connection(base.href.replace(/\/$/, ''));
+const { board, facts, now } = connection;
 // The name includes the path, because this host may serve another Shiplog at another path.
 const preferences = new PreferenceStore(`shiplog ${base.pathname}`);
 const catalog = catalogOf(connection);
@@ -33,9 +35,16 @@ const app: App = {
   connection,
   past,
   catalog,
-  ownership: ownershipOf(catalog, preferences),
+  ownership: derived<Ownership>([catalog, preferences], (before) => {
+    const { items } = catalog.value;
+    const { favourites } = preferences.value;
+    const isSame = before?.items === items && JSON.stringify(before.favourites) === JSON.stringify(favourites);
+    return isSame ? before : { items, favourites };
+  }),
   outage: outageOf(connection.link),
-  futureRows: futureRowsOf(connection),
+  futureRows: derived<FutureRows>([board, facts, now], (before = noFutureRows) =>
+    board.value ? futureRowsIn(board.value, facts.value, now.value, before) : noFutureRows,
+  ),
   notices: noticesOf(connection),
 };
 // Without this script there are no notifications until the page is loaded again.

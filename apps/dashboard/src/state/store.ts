@@ -35,6 +35,19 @@ export function useStore<Value>(store: Store<Value>): Value {
   return store.value;
 }
 
+/**
+ * A store whose value follows from other stores. `compute` receives the previous value, to return it while nothing has
+ * changed.
+ */
+export function derived<Value>(
+  sources: readonly Store<unknown>[],
+  compute: (before: Value | undefined) => Value,
+): Store<Value> {
+  const store = new Store(compute(undefined));
+  for (const source of sources) source.listen(() => store.set(compute(store.value)));
+  return store;
+}
+
 export function endAll(...ends: readonly (() => void)[]): () => void {
   return () => {
     for (const end of ends) end();

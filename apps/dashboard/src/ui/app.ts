@@ -25,9 +25,11 @@ export interface App {
   readonly past: PastStore;
   /** When the outage began; `undefined` = no outage. */
   readonly outage: Store<number | undefined>;
+  /** The slots whose current event is dated in the future. */
   readonly futureRows: Store<FutureRows>;
   readonly notices: NoticesStore;
   readonly catalog: CatalogStore;
+  /** The owner of each service according to the catalog, and the viewer's favourites. */
   readonly ownership: Store<Ownership>;
 }
 
