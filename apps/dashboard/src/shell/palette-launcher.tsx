@@ -1,3 +1,4 @@
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { imported } from '../state/imported.ts';
 import { useApp } from '../ui/app.ts';
@@ -62,9 +63,7 @@ export function PaletteLauncher() {
   return (
     <>
       <button type="button" class="jump nowrap soft row" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette}>
-        <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
-          <path class="line" d="M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5" />
-        </svg>
+        <Mark shape="search" />
         <span class="jump-text">Search or jump to</span>
         <kbd>Ctrl K</kbd>
       </button>

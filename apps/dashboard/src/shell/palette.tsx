@@ -1,4 +1,5 @@
 import { limits } from '@shiplog/contract';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { emptyBoard } from '../board/board.ts';
@@ -58,7 +59,7 @@ export function Palette({ takeEarly, onClose }: PaletteProps) {
       onPointerDown={({ target }) => target === dialog.current && dialog.current?.close()}
     >
       <div class="palette-field row">
-        <SearchIcon />
+        <Mark shape="search" />
         <input
           type="text"
           role="combobox"
@@ -145,12 +146,4 @@ function useFound(text: string): readonly KnownRelease[] {
     };
   }, [text, client]);
   return found;
-}
-
-function SearchIcon() {
-  return (
-    <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
-      <path class="line" d="M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5" />
-    </svg>
-  );
 }
