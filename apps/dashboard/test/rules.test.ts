@@ -7,7 +7,7 @@ import { columnOrder } from '../src/board/columns.ts';
 import { type Filter, globMatches, wantsEvent, wantsRow } from '../src/board/filter.ts';
 import { noOwnership, type Ownership } from '../src/board/ownership.ts';
 import { filterLabels } from '../src/filters/filter-labels.ts';
-import { noticesOf } from '../src/shell/notices.ts';
+import { noticesOf } from '../src/shell/notifications.ts';
 import { comparisonKinds } from '../src/state/address/comparison.ts';
 import {
   type Address,

@@ -1,11 +1,19 @@
-import { literalGlob } from '@shiplog/text';
+import type { DeploymentEvent } from '@shiplog/contract';
+import { literalGlob, pluralize, versionOf } from '@shiplog/text';
 import { type Filter, wantsEvent } from '../board/filter.ts';
 import { productionNames } from '../board/scope.ts';
 import { stagesOn } from '../board/stages.ts';
 import { filterLabels } from '../filters/filter-labels.ts';
-import { addressOf } from '../state/address.ts';
+import { type Address, addressOf, changesOf } from '../state/address.ts';
 import type { App } from '../ui/app.ts';
-import { type Notice, noticesOf } from './notices.ts';
+import { statusLabel } from '../ui/status.tsx';
+
+interface Notice {
+  readonly title: string;
+  readonly body: string;
+  readonly tag: string;
+  readonly opens: Partial<Address>;
+}
 
 /** Whether the browser supports notifications here: only over HTTPS and on localhost. */
 export function canNotify(): boolean {
@@ -74,4 +82,23 @@ function show({ title, body, tag }: Omit<Notice, 'opens'>): Notification | undef
   } catch {
     return undefined;
   }
+}
+
+/** The maximum number of events that get separate notifications. Other simultaneous events are only counted. */
+const atOnceMax = 3;
+
+export function noticesOf(events: readonly DeploymentEvent[]): Notice[] {
+  const single = events.slice(0, atOnceMax).map((event) => {
+    const { id, service, environment, actor } = event;
+    const body = actor ? `by ${actor}` : '';
+    return { title: titleOf(event), body, tag: id, opens: { slot: { service, environment } } };
+  });
+  const more = events.length - atOnceMax;
+  if (more <= 0) return single;
+  const title = pluralize(more, 'more deployment event');
+  return [...single, { title, body: '', tag: events.at(-1)?.id ?? '', opens: changesOf({}) }];
+}
+
+function titleOf(event: DeploymentEvent): string {
+  return `${event.service} ${versionOf(event)} ${statusLabel(event.status)} in ${event.environment}`;
 }
