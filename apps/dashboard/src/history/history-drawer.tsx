@@ -3,7 +3,7 @@ import { statusLook } from '@shiplog/panels/files/marks.js';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { literalGlob, plain, pluralize, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
-import { useMemo, useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { inUtc } from '../board/age.ts';
 import { boxIn, lookOf, runningIn } from '../board/box.ts';
 import { factsIn } from '../board/facts.ts';
@@ -20,7 +20,7 @@ import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
 import { useApp, useBoard, useBoardContext, useNow, usePast } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { useEscape, useFocusWhileOpen } from '../ui/drawer.ts';
+import { useDrawer } from '../ui/drawer.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { Star } from '../ui/star.tsx';
@@ -46,10 +46,7 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
   const query = useMemo(() => logQueryOfSlot(slot, past), [service, environment, past]);
   const reader = useLog(query);
   const { loaded } = useStore(reader.state);
-  const drawer = useRef<HTMLDivElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useFocusWhileOpen(drawer, heading);
-  useEscape(drawer, onClose);
+  const { drawer, heading } = useDrawer(onClose);
   return (
     <div
       ref={drawer}

@@ -1,14 +1,15 @@
-import { useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { listen } from './listen.ts';
 
 /**
- * Focuses the heading when the drawer opens, and the previously focused element when it closes, unless another element
- * outside has the focus. Both happen before the next paint, so that the focus is never lost.
+ * The elements of a drawer. Focuses the heading when the drawer opens, and the previously focused element when it
+ * closes, unless another element outside has the focus. Both happen before the next paint, so that the focus is never
+ * lost. Closes the drawer on Escape, wherever the focus is, except in a field of the page, which handles the key itself.
+ * Starts listening before the first paint, because a user who sees the drawer may press the key.
  */
-export function useFocusWhileOpen(
-  drawer: { readonly current: HTMLElement | null },
-  heading: { readonly current: HTMLElement | null },
-): void {
+export function useDrawer(onClose: () => void) {
+  const drawer = useRef<HTMLDivElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     const before = document.activeElement;
     const inside = drawer.current;
@@ -21,13 +22,6 @@ export function useFocusWhileOpen(
       back?.focus({ preventScroll: true });
     };
   }, []);
-}
-
-/**
- * Closes the drawer on Escape, wherever the focus is, except in a field of the page, which handles the key itself.
- * Starts listening before the first paint, because a user who sees the drawer may press the key.
- */
-export function useEscape(drawer: { readonly current: HTMLElement | null }, onClose: () => void): void {
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
@@ -39,4 +33,5 @@ export function useEscape(drawer: { readonly current: HTMLElement | null }, onCl
     };
     return listen(document, { keydown: press });
   }, [onClose]);
+  return { drawer, heading };
 }

@@ -1,11 +1,11 @@
 import type { AnyEvidenceReport, ProvableFigure } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
-import { useMemo, useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { qualityPage } from '../../state/address.ts';
 import { useRecoveries } from '../../ui/answer.ts';
 import { useAddress, useApp, useNow } from '../../ui/app.ts';
-import { useEscape, useFocusWhileOpen } from '../../ui/drawer.ts';
+import { useDrawer } from '../../ui/drawer.ts';
 import { Fault } from '../../ui/empty.tsx';
 import { Link } from '../../ui/link.tsx';
 import { RowsLink, windowRows } from '../links.tsx';
@@ -26,12 +26,9 @@ export function EvidenceDrawer({ figure, question }: { readonly figure: Provable
   const nowMs = useNow();
   const query = useSteadyQuery(figure, question);
   const { loaded, askMore } = useEvidence(figure, figures.side, query);
-  const drawer = useRef<HTMLDivElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
   const close = () => navigation.go({ figures: { ...figures, evidence: undefined, side: 'counted' } });
-  useFocusWhileOpen(drawer, heading);
   // The slot history is on top of this drawer, and each press closes only the top one.
-  useEscape(drawer, slot ? () => undefined : close);
+  const { drawer, heading } = useDrawer(slot ? () => undefined : close);
   const { title } = figureRow(figure);
   const value = loaded.kind === 'here' ? valueText(loaded.value.report) : '';
   return (
