@@ -44,9 +44,9 @@ export const requestTable: Readonly<Record<Phase, Readonly<Partial<Record<Reques
 
 export interface RequestOptions {
   /** The time from a response to the next attempt. If unset, only changes cause attempts, even in hidden pages. */
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
   /** The time from a change to the attempt, 1 s by default. */
-  readonly settleMs?: number;
+  readonly settleMs?: number | undefined;
 }
 
 export interface RunningRequest {

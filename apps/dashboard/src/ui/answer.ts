@@ -27,7 +27,7 @@ const liveEveryMs = 60_000;
 export function useAnswer<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
   about: readonly unknown[],
-  { touchedBy, everyMs = touchedBy && liveEveryMs }: AnswerOptions = {},
+  { touchedBy, everyMs = touchedBy && liveEveryMs, settleMs }: AnswerOptions = {},
 ): Answer<Value> {
   const { connection } = useApp();
   const [answer, setAnswer] = useState<Answer<Value>>({ kind: 'waiting' });
@@ -48,7 +48,7 @@ export function useAnswer<Value>(
         throw error;
       }
     };
-    const { changed, retry, end } = startRequest(attempt, everyMs === undefined ? {} : { everyMs });
+    const { changed, retry, end } = startRequest(attempt, { everyMs, settleMs });
     if (!touchedBy) return endAll(onRecovered(connection, retry), end);
     return endAll(
       connection.onEvents((events) => void (events.some(touchedBy) && changed())),
