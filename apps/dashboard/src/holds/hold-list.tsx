@@ -37,7 +37,7 @@ export function HoldList({ acts, onActed }: HoldListProps) {
     itemsOf((from) => client.listHolds({ query: { upcoming: upcomingHours, ...from }, signal }), pagesMax);
   const answer = useAnswer(listed, [key, acts]);
   if (answer.kind === 'waiting') return <p class="waiting">Loading …</p>;
-  if (answer.kind === 'failed') return <Fault what={`The list ${answer.what}`} retry={answer.retry} />;
+  if (answer.kind === 'failed') return <Fault what={answer.what} retry={answer.retry} />;
   if (answer.value.length === 0) return <p class="soft">No freeze, lock or bad version now or in the next 30 days.</p>;
   return (
     <ul class="hold-list stack" aria-label="Holds">
