@@ -1,22 +1,23 @@
-import { plain } from '@shiplog/text';
+import { longAgeOf, plain, pluralize } from '@shiplog/text';
+import { inUtc } from '../board/age.ts';
+import { dayTime } from '../board/day-time.ts';
 import { wantsService } from '../board/filter.ts';
 import { rfcInstant } from '../board/instant.ts';
 import type { EnvironmentOrStage } from '../board/stages.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
+import { home } from '../state/address.ts';
 import { type ComparisonKind, comparisonKinds } from '../state/address/comparison.ts';
 import { useStore } from '../state/store.ts';
 import { useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp, useBoardContext } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
+import { Link } from '../ui/link.tsx';
 import { ReleaseTabs } from '../ui/release-tabs.tsx';
 import { AgeFilter, AgeSort } from './age-filter.tsx';
 import { DifferenceTable } from './difference-table.tsx';
 import { arrivingIn, byTeam, type Difference, isOlderThan, kindCounts, kindMeaning } from './differences.ts';
-import { KindChip } from './kind-chip.tsx';
 import { NotesPanel } from './notes-panel.tsx';
-import { OutsideFilter } from './outside-filter.tsx';
-import { PastNote } from './past-note.tsx';
 import { Question } from './question.tsx';
 import { defaultPair, sideOf } from './sides.ts';
 import '../style/lists.css';
@@ -112,6 +113,39 @@ function Comparison({ from, to }: { readonly from: EnvironmentOrStage; readonly 
   );
 }
 
+function PastNote({ at, nowMs }: { readonly at: string; readonly nowMs: number }) {
+  const ms = Date.parse(at);
+  return (
+    <section class="compare-past band apart wrap" aria-label="Past comparison">
+      <p role="status">
+        <strong title={inUtc(at)}>As of {dayTime(ms, nowMs)}</strong>, {longAgeOf(ms, nowMs)}. Events that arrive late
+        may change it.
+      </p>
+      <Link class="strong" to={{ asof: undefined }}>
+        Back to now
+      </Link>
+    </section>
+  );
+}
+
+function OutsideFilter({ count }: { readonly count: number }) {
+  const { filter, comparison } = useAddress();
+  if (count === 0) return null;
+  return (
+    <span class="small">
+      {pluralize(count, 'more service')} outside the filter{' '}
+      <Link
+        to={{
+          filter: { ...home.filter, text: filter.text },
+          comparison: { ...comparison, older: undefined },
+        }}
+      >
+        Show all
+      </Link>
+    </span>
+  );
+}
+
 interface KindChipsProps {
   readonly items: readonly Difference[];
   readonly from: string;
@@ -120,6 +154,7 @@ interface KindChipsProps {
 
 /** A button for each kind of difference, with the number of services. */
 function KindChips({ items, from, to }: KindChipsProps) {
+  const { navigation } = useApp();
   const { comparison } = useAddress();
   const counts = kindCounts(items);
   const names: Readonly<Record<ComparisonKind, string>> = {
@@ -135,14 +170,16 @@ function KindChips({ items, from, to }: KindChipsProps) {
   return (
     <>
       {comparisonKinds.map((kind) => (
-        <KindChip
+        <button
           key={kind}
-          kind={kind}
-          isOn={comparison.kind === kind}
+          type="button"
+          class="chip"
           title={kindMeaning(kind, plain(from), plain(to))}
+          aria-pressed={comparison.kind === kind}
+          onClick={() => navigation.go({ comparison: { ...comparison, kind } })}
         >
           {names[kind]} <b>{counts[kind]}</b>
-        </KindChip>
+        </button>
       ))}
     </>
   );

@@ -1,8 +1,9 @@
-import { plain, releaseName } from '@shiplog/text';
+import type { DeploymentEvent } from '@shiplog/contract';
+import { plain, releaseName, versionOf } from '@shiplog/text';
+import { useState } from 'preact/hooks';
 import type { Ownership } from '../board/ownership.ts';
 import { compareUrl, releaseNotesUrl } from '../board/repository.ts';
-import type { EnvironmentOrStage } from '../board/stages.ts';
-import { shortNames } from '../board/stages.ts';
+import { type EnvironmentOrStage, shortNames } from '../board/stages.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { ReleaseLink } from '../log/release-link.tsx';
 import { useStore } from '../state/store.ts';
@@ -12,51 +13,117 @@ import { DayTime } from '../ui/day-time.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
 import { AgeHead } from './age-filter.tsx';
-import { alreadyIn, attemptIn, type Difference, kindCounts, relationWords, waitingSince } from './differences.ts';
-import { Meanwhile } from './meanwhile.tsx';
-import type { TeamItems } from './team-groups.ts';
-import { TeamTable } from './team-table.tsx';
+import {
+  alreadyIn,
+  attemptIn,
+  type Difference,
+  kindCounts,
+  relationWords,
+  type TeamItems,
+  waitingSince,
+} from './differences.ts';
 
 interface DifferenceTableProps {
-  readonly teams: readonly TeamItems<Difference>[];
+  readonly teams: readonly TeamItems[];
   readonly pair: ComparedPair;
   readonly ownership: Ownership;
 }
 
+/** The services of each team, in foldable parts. */
 export function DifferenceTable({ teams, pair, ownership }: DifferenceTableProps) {
-  const [from, to] = [pair.from.name, pair.to.name];
+  const [folded, setFolded] = useState<readonly string[]>([]);
+  const [from, to] = [plain(pair.from.name), plain(pair.to.name)];
+  const hasTeams = teams.some(({ team }) => team !== undefined);
   if (teams.length === 0) {
     return (
       <Empty title="Nothing to compare">
         <p>
-          Nothing has succeeded in {plain(from)} or {plain(to)} that matches the filter.
+          Nothing has succeeded in {from} or {to} that matches the filter.
         </p>
       </Empty>
     );
   }
-  const head = ['Service', <bdi>{plain(from)}</bdi>, <bdi>{plain(to)}</bdi>, <IsHead to={to} />, <AgeHead />];
   return (
-    <TeamTable
-      label="Differences"
-      className="differences"
-      head={head}
-      teams={teams}
-      counts={countsOf}
-      row={(item) => <DifferenceRow key={item.service} item={item} pair={pair} ownership={ownership} />}
-      none="No services match."
-    />
+    <section class="card panel" aria-label="Differences">
+      <table class="list by-team differences">
+        <thead>
+          <tr>
+            <th>Service</th>
+            <th>
+              <bdi>{from}</bdi>
+            </th>
+            <th>
+              <bdi>{to}</bdi>
+            </th>
+            <th>
+              <bdi>{to}</bdi> is
+            </th>
+            <th>
+              <AgeHead />
+            </th>
+          </tr>
+        </thead>
+        {teams.map(({ team, shown, all }) => {
+          const name = team ?? 'No team';
+          const isFolded = folded.includes(name);
+          const toggle = () => setFolded(isFolded ? folded.filter((other) => other !== name) : [...folded, name]);
+          return (
+            <tbody key={name}>
+              {hasTeams && (
+                <TeamHead
+                  name={plain(name)}
+                  counts={countsOf(all)}
+                  isFolded={isFolded}
+                  onToggle={shown.length === 0 ? undefined : toggle}
+                />
+              )}
+              {!isFolded &&
+                shown.map((item) => <DifferenceRow key={item.service} item={item} pair={pair} ownership={ownership} />)}
+            </tbody>
+          );
+        })}
+      </table>
+      {teams.every(({ shown }) => shown.length === 0) && <p class="small">No services match.</p>}
+    </section>
   );
 }
 
-function IsHead({ to }: { readonly to: string }) {
+interface TeamHeadProps {
+  readonly name: string;
+  /** The texts at the start and end of the heading. */
+  readonly counts: readonly [string, string];
+  readonly isFolded: boolean;
+  /** Opens or folds the part; `undefined` = the part has nothing to fold. */
+  readonly onToggle: (() => void) | undefined;
+}
+
+function TeamHead({ name, counts: [differ, same], isFolded, onToggle }: TeamHeadProps) {
   return (
-    <>
-      <bdi>{plain(to)}</bdi> is
-    </>
+    <tr class="team-head">
+      <th colSpan={5} scope="rowgroup">
+        <span class="row team-line">
+          {onToggle ? (
+            <button type="button" class="bare row" aria-expanded={!isFolded} onClick={onToggle}>
+              <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
+                <path class="line" d={isFolded ? 'M6 4l4 4-4 4' : 'M4 6l4 4 4-4'} />
+              </svg>
+              <b>{name}</b>
+            </button>
+          ) : (
+            <b>{name}</b>
+          )}
+          <span>{differ}</span>
+          <span class="space" />
+          <span>{same}</span>
+        </span>
+      </th>
+    </tr>
   );
 }
 
+/** The number of services that differ and that don't. */
 function countsOf(all: readonly Difference[]): readonly [string, string] {
   const { same, differ } = kindCounts(all);
   return [
@@ -167,6 +234,18 @@ function Mixed({ item, side }: { readonly item: Difference; readonly side: Envir
           .map(({ environment, ...release }) => `${short.get(environment) ?? environment} ${releaseName(release)}`)
           .join(' · '),
       )}
+    </span>
+  );
+}
+
+/** A later attempt: "7.2.0 failed 12 min", in a stage "7.2.0 arriving in prod-us 3 min". */
+function Meanwhile({ event, side }: { readonly event: DeploymentEvent; readonly side: EnvironmentOrStage }) {
+  const isFailed = event.status === 'failure';
+  return (
+    <span class={`small meanwhile ${isFailed ? 'bad' : 'run'}`}>
+      <Version text={versionOf(event)} /> <b>{isFailed ? 'failed' : 'arriving'}</b>{' '}
+      {side.environments.length > 1 && plain(`in ${event.environment} `)}
+      <Time at={event.happened_at} />
     </span>
   );
 }

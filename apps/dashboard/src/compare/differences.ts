@@ -1,7 +1,8 @@
 import type { DeploymentEvent, DiffRelation, EnvironmentsDiff, MatrixRow } from '@shiplog/contract';
+import { grouped } from '@shiplog/text';
 import { type Box, boxIn, eventShown } from '../board/box.ts';
 import type { FutureRows } from '../board/future-rows.ts';
-import type { Ownership } from '../board/ownership.ts';
+import { type Ownership, teamOf } from '../board/ownership.ts';
 import { sameRelease } from '../board/same-release.ts';
 import {
   type ComparisonAge,
@@ -9,7 +10,6 @@ import {
   type ComparisonState,
   comparisonKinds,
 } from '../state/address/comparison.ts';
-import { type TeamItems, teamGroups, teamRank } from './team-groups.ts';
 
 /** One service in both environments. */
 export type Difference = EnvironmentsDiff['items'][number] & {
@@ -75,20 +75,33 @@ export function kindCounts(items: readonly Difference[]): Record<ComparisonKind,
   return Object.fromEntries(comparisonKinds.map((kind) => [kind, count(kind)])) as Record<ComparisonKind, number>;
 }
 
+/** The services of one team; `undefined` = without a team. */
+export interface TeamItems {
+  readonly team: string | undefined;
+  /** The services that are listed. */
+  readonly shown: readonly Difference[];
+  readonly all: readonly Difference[];
+}
+
 /** Sorts the team with the first service first, and teams without matches and services without a team last. */
 export function byTeam(
   items: readonly Difference[],
   { kind, sort }: Pick<ComparisonState, 'kind' | 'sort'>,
   ownership: Ownership,
-): TeamItems<Difference>[] {
+): TeamItems[] {
   const isByAge = sort !== 'behind';
   const inOrder = isByAge ? byAge(sort) : furthestFirst;
-  const teams = teamGroups([...items].sort(inOrder), (item) => isOfKind(item, kind), ownership);
-  const ofTeams = (one: TeamItems<Difference>, other: TeamItems<Difference>) => {
+  const teams = grouped<Difference, string | undefined>([...items].sort(inOrder), ({ service }) =>
+    teamOf(ownership, service),
+  );
+  const rank = ({ team, shown }: TeamItems) => Number(shown.length === 0) * 2 + Number(team === undefined);
+  const ofTeams = (one: TeamItems, other: TeamItems) => {
     const [[first], [second]] = [one.shown, other.shown];
     return isByAge && first && second ? inOrder(first, second) : farthest(other) - farthest(one);
   };
-  return teams.sort((one, other) => teamRank(one) - teamRank(other) || ofTeams(one, other) || byName(one, other));
+  return [...teams]
+    .map(([team, all]) => ({ team, shown: all.filter((item) => isOfKind(item, kind)), all }))
+    .sort((one, other) => rank(one) - rank(other) || ofTeams(one, other) || byName(one, other));
 }
 
 function furthestFirst(one: Difference, other: Difference): number {
@@ -112,11 +125,11 @@ function byAge(sort: 'oldest' | 'newest'): (one: Difference, other: Difference) 
   };
 }
 
-function farthest({ shown }: TeamItems<Difference>): number {
+function farthest({ shown }: TeamItems): number {
   return Math.max(0, ...shown.map(({ behind }) => behind ?? 0));
 }
 
-function byName(one: TeamItems<Difference>, other: TeamItems<Difference>): number {
+function byName(one: TeamItems, other: TeamItems): number {
   return (one.team ?? '').localeCompare(other.team ?? '');
 }
 

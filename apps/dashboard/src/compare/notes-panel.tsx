@@ -1,26 +1,40 @@
 import { plain, pluralize, versionOf } from '@shiplog/text';
 import { teamOf } from '../board/ownership.ts';
-import { useAddress } from '../ui/app.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { csvOf } from '../ui/csv.ts';
+import { download } from '../ui/download.ts';
 import { Link } from '../ui/link.tsx';
 import { kindOf, waitingSince } from './differences.ts';
 import { type LeftOut, leftOut, type Notes, notedCount, releaseNotes } from './release-notes.ts';
-import { TextPanel } from './text-panel.tsx';
 
-/** The release notes, with a button that copies them, and a list of what they leave out. */
+/** The release notes, with buttons that copy them and download a CSV file, and a list of what they leave out. */
 export function NotesPanel({ notes }: { readonly notes: Notes }) {
+  const { navigation } = useApp();
   const { items, from, to } = notes;
+  const text = releaseNotes(notes);
   return (
-    <TextPanel
-      title="Release notes"
-      beside={`Markdown, ${pluralize(notedCount(items), 'service')}`}
-      text={releaseNotes(notes)}
-      copy="Copy as release notes"
-      csv={() => differencesCsv(notes)}
-      fileName={`${from}-${to}.csv`}
-    >
+    <section class="card panel notes" aria-labelledby="notes">
+      <h2 id="notes">
+        Release notes <span class="small">Markdown, {pluralize(notedCount(items), 'service')}</span>
+      </h2>
       <LeftOutList left={leftOut(items, plain(from), plain(to))} />
-    </TextPanel>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
+      <pre class="breaks" tabIndex={0}>
+        {text}
+      </pre>
+      <div class="wrap">
+        <CopyButton what="Copy as release notes" text={text} />
+        <button
+          type="button"
+          class="chip"
+          onClick={() => download(`${from}-${to}.csv`, differencesCsv(notes), 'text/csv')}
+        >
+          CSV
+        </button>
+        <CopyButton what="Copy link" text={() => new URL(navigation.linkTo({}), location.href).href} />
+      </div>
+    </section>
   );
 }
 

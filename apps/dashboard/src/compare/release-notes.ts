@@ -1,9 +1,10 @@
-import { grouped, pluralize } from '@shiplog/text';
+import type { DeploymentEvent } from '@shiplog/contract';
+import { grouped, markdownText, plain, pluralize, versionOf } from '@shiplog/text';
+import { inUtc } from '../board/age.ts';
 import type { Ownership } from '../board/ownership.ts';
 import { compareUrl } from '../board/repository.ts';
 import { type ComparisonKind, comparisonPart } from '../state/address/comparison.ts';
 import { byTeam, type Difference, kindOf } from './differences.ts';
-import { escaped, minute, version } from './markdown.ts';
 
 export interface Notes {
   readonly items: readonly Difference[];
@@ -23,7 +24,7 @@ export function releaseNotes({ items, from, to, ownership, at }: Notes): string 
     const heading = team ?? (teams.length > 1 ? 'No team' : undefined);
     return (heading === undefined ? lines : [`## ${escaped(heading)}`, ...lines]).join('\n');
   });
-  const title = `# ${source} → ${target}, ${minute(at)}`;
+  const title = `# ${source} → ${target}, ${inUtc(at).replace(/:\d\d UTC$/, ' UTC')}`;
   const nothing = sections.length === 0 ? [`Nothing would reach ${target}.`] : [];
   const left = leftOut(items, source, target).flatMap(({ reason, services }) =>
     services.map((service) => `${escaped(service)} (${reason})`),
@@ -51,6 +52,15 @@ function line(item: Difference, ownership: Ownership): string {
   const change = `${version(to)} → ${version(from)}`;
   const count = behind === null ? '' : `, ${pluralize(behind, 'release')}`;
   return `- ${name} ${url ? `[${change}](${url})` : change}${count}${arriving}`;
+}
+
+/** Escapes Markdown, because names are user-supplied. */
+function escaped(text: string): string {
+  return markdownText(plain(text));
+}
+
+function version(event: DeploymentEvent): string {
+  return escaped(versionOf(event));
 }
 
 /** Services that the notes leave out for one reason. */
