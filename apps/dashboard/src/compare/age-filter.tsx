@@ -1,48 +1,39 @@
 import { comparisonAges, comparisonOrders } from '../state/address/comparison.ts';
 import { useAddress, useApp } from '../ui/app.ts';
+import { Choice } from '../ui/choice.tsx';
 
 /** Lists only the services that have differed for some days. */
 export function AgeFilter() {
   const { navigation } = useApp();
   const { comparison } = useAddress();
-  const choose = (value: string) =>
-    navigation.go({ comparison: { ...comparison, older: comparisonAges.find((age) => age === value) } });
   return (
-    <select
-      class="age-filter fine"
-      aria-label="How long a release has been missing"
-      value={comparison.older ?? ''}
-      onChange={({ currentTarget }) => choose(currentTarget.value)}
-    >
-      <option value="">Missing: any time</option>
-      {comparisonAges.map((age) => (
-        <option key={age} value={age} selected={age === comparison.older}>
-          Missing: over {age.replace('d', ' d')}
-        </option>
-      ))}
-    </select>
+    <Choice
+      className="age-filter fine"
+      label="How long a release has been missing"
+      value={comparison.older}
+      names={comparisonAges}
+      all="Missing: any time"
+      titleOf={(age) => `Missing: over ${age.replace('d', ' d')}`}
+      onChoose={(older) => navigation.go({ comparison: { ...comparison, older } })}
+    />
   );
 }
+
+const orderTitles = { behind: 'By distance', oldest: 'Oldest first', newest: 'Newest first' } as const;
 
 /** The choice of the sort order on a phone, where the table has no head. */
 export function AgeSort() {
   const { navigation } = useApp();
   const { comparison } = useAddress();
-  const choose = (value: string) =>
-    navigation.go({ comparison: { ...comparison, sort: comparisonOrders.find((sort) => sort === value) ?? 'behind' } });
   return (
-    <select
-      class="age-filter age-sort fine"
-      aria-label="Order"
+    <Choice
+      className="age-filter age-sort fine"
+      label="Order"
       value={comparison.sort}
-      onChange={({ currentTarget }) => choose(currentTarget.value)}
-    >
-      {comparisonOrders.map((sort) => (
-        <option key={sort} value={sort} selected={sort === comparison.sort}>
-          {sort === 'behind' ? 'By distance' : sort === 'oldest' ? 'Oldest first' : 'Newest first'}
-        </option>
-      ))}
-    </select>
+      names={comparisonOrders}
+      titleOf={(sort) => orderTitles[sort]}
+      onChoose={(sort = 'behind') => navigation.go({ comparison: { ...comparison, sort } })}
+    />
   );
 }
 
