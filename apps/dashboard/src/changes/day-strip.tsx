@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { clockName } from '../range/calendar.ts';
-import { type Range, rangeBetween, spanOf } from '../range/range.ts';
+import { rangeBetween, spanOf } from '../range/range.ts';
 import { rangeWords } from '../range/range-words.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
@@ -77,7 +77,7 @@ export function DayStrip({ question }: { readonly question: Question }) {
     <fieldset
       ref={element}
       class="strip"
-      aria-label={`Deployments around the range ${rangeWords(rangeOf(fromMs, toMs), nowMs)}; drag to choose another range`}
+      aria-label={`Deployments around the range ${rangeWords(rangeBetween(fromMs, toMs), nowMs)}; drag to choose another range`}
       onPointerDown={press}
       onPointerMove={move}
       onPointerUp={drop}
@@ -120,10 +120,6 @@ export function DayStrip({ question }: { readonly question: Question }) {
       </div>
     </fieldset>
   );
-}
-
-function rangeOf(fromMs: number, toMs: number): Range {
-  return rangeBetween(fromMs, toMs);
 }
 
 /** The ends after a drag to a time. They stay at least one step apart and on the strip. */
