@@ -1,5 +1,6 @@
 import type { Change, ChangesPage } from '@shiplog/contract';
 import { releaseName } from '@shiplog/text';
+import { deploymentKey } from '../log/log-query.ts';
 import { spanText } from '../time-travel/time-words.ts';
 import { csvOf } from '../ui/csv.ts';
 
@@ -13,11 +14,6 @@ export interface ChangeList {
 
 /** A longer list keeps only its first page when that changes. */
 const itemsMax = 2000;
-
-/** Identifies a change. Its state and its position change with each event. */
-export function keyOf({ deployment_id, service, environment }: Change): string {
-  return JSON.stringify([deployment_id, service, environment]);
-}
 
 /** The page of a call without `net`. */
 export function changesIn({ items }: Pick<ChangesPage, 'items'>): readonly Change[] {
@@ -35,21 +31,21 @@ export function withFirstPage(before: ChangeList | undefined, first: ChangesPage
   if (!before || first.next_cursor === null || !last || before.items.length > itemsMax) return start;
   const isKnown = before.items.some((item) => item.event_id === last.event_id);
   if (!isKnown) return start;
-  const inPage = new Set(items.map(keyOf));
+  const inPage = new Set(items.map(deploymentKey));
   const left = ({ ended_at }: Change) => ended_at !== null && Date.parse(ended_at) < Date.parse(first.from);
-  const below = before.items.filter((item) => !inPage.has(keyOf(item)) && !left(item));
+  const below = before.items.filter((item) => !inPage.has(deploymentKey(item)) && !left(item));
   return { first, items: [...items, ...below], next: below.length > 0 ? before.next : first.next_cursor };
 }
 
 /** The list while the viewer reads it: rows change in place, and rows that are new wait. */
 export function updatedInPlace(before: ChangeList, first: ChangesPage): ChangeList {
-  const newer = new Map(changesIn(first).map((item) => [keyOf(item), item]));
-  return { ...before, first, items: before.items.map((item) => newer.get(keyOf(item)) ?? item) };
+  const newer = new Map(changesIn(first).map((item) => [deploymentKey(item), item]));
+  return { ...before, first, items: before.items.map((item) => newer.get(deploymentKey(item)) ?? item) };
 }
 
 export function withNextPage(before: ChangeList, page: ChangesPage): ChangeList {
-  const known = new Set(before.items.map(keyOf));
-  const added = changesIn(page).filter((item) => !known.has(keyOf(item)));
+  const known = new Set(before.items.map(deploymentKey));
+  const added = changesIn(page).filter((item) => !known.has(deploymentKey(item)));
   return { ...before, items: [...before.items, ...added], next: page.next_cursor };
 }
 
@@ -84,11 +80,6 @@ export function actorWords(changes: readonly Change[]): string {
   const last = parts.pop();
   if (last === undefined) return '';
   return `by ${parts.length > 0 ? `${parts.join(', ')} and ` : ''}${last}`;
-}
-
-/** The name of what a change deployed; its deployment if it has no release. */
-export function deployedName(change: Change): string {
-  return releaseName(change) || change.deployment_id;
 }
 
 /** "45 s", "9 min", "1 h 20 min". */

@@ -1,17 +1,16 @@
 import type { Breach, Change } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
-import { releaseName } from '@shiplog/text';
+import { releaseName, versionOf } from '@shiplog/text';
 import { BreachMark } from '../log/breaches.tsx';
+import { ReleaseLink } from '../log/release-link.tsx';
 import { clockName, startOf } from '../range/calendar.ts';
-import { releasePage } from '../state/address.ts';
 import { DayTime } from '../ui/day-time.tsx';
-import { Link } from '../ui/link.tsx';
 import { memo } from '../ui/memo.ts';
 import { StatusLabel, statusLabel } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import { ChangeDetails } from './change-details.tsx';
-import { deployedName, durationWords } from './change-list.ts';
+import { durationWords } from './change-list.ts';
 import { ServiceName } from './service-name.tsx';
 
 interface ChangeRowProps {
@@ -51,7 +50,7 @@ export const ChangeRow = memo(({ change, breach, rowKey, prefix, isOpen, day }: 
           type="button"
           class="change-toggle soft bare"
           aria-expanded={isOpen}
-          aria-label={`Events: ${service} ${deployedName(change)} in ${environment}, ${statusLabel(state)}`}
+          aria-label={`Events: ${service} ${versionOf(change)} in ${environment}, ${statusLabel(state)}`}
         >
           <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
             <path class="line" d={isOpen ? 'M4 6l4 4 4-4' : 'M6 4l4 4-4 4'} />
@@ -65,9 +64,7 @@ export const ChangeRow = memo(({ change, breach, rowKey, prefix, isOpen, day }: 
 
 /** "1.4.1 → 1.4.2", linked to the release, and whether it is a rollback. */
 function Step({ change, breach }: Pick<ChangeRowProps, 'change' | 'breach'>) {
-  const { service, environment, previous, version, sha, rollback } = change;
-  const release = version || sha;
-  const name = <Version text={deployedName(change)} />;
+  const { previous, rollback } = change;
   const before = previous && releaseName(previous);
   return (
     <span class="change-step">
@@ -79,13 +76,7 @@ function Step({ change, breach }: Pick<ChangeRowProps, 'change' | 'breach'>) {
           <span>→</span>
         </>
       )}
-      {release ? (
-        <Link class="release-link shrink" to={releasePage({ service, release, environment })}>
-          {name}
-        </Link>
-      ) : (
-        name
-      )}
+      <ReleaseLink event={change} />
       <BreachMark breach={breach} />
       {rollback && (
         <span class="rollback tiny">

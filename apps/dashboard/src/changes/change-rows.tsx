@@ -2,9 +2,9 @@ import type { Change } from '@shiplog/contract';
 import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useBreaches } from '../log/breaches.tsx';
+import { deploymentKey } from '../log/log-query.ts';
 import { useCommand } from '../ui/commands.ts';
 import { listen } from '../ui/listen.ts';
-import { keyOf } from './change-list.ts';
 import { ChangeRow } from './change-row.tsx';
 import { usePrefixes } from './service-name.tsx';
 
@@ -79,7 +79,7 @@ export function ChangeRows({ label, changes, day, captionOf, areOpen = false }: 
       </div>
       <ol aria-label={label}>
         {changes.map((change, index) => {
-          const key = keyOf(change);
+          const key = deploymentKey(change);
           const before = changes[index - 1];
           const caption = captionOf?.(change);
           return (

@@ -1,10 +1,11 @@
-import { type Change, type DeploymentEvent, limits } from '@shiplog/contract';
+import { type Change, limits } from '@shiplog/contract';
 import { literalGlob, plain, pluralize } from '@shiplog/text';
-import { pagesOf } from '../live/request.ts';
+import { itemsOf, pagesOf } from '../live/request.ts';
+import { deploymentKey } from '../log/log-query.ts';
 import { useAnswer } from '../ui/answer.ts';
 import { useApp } from '../ui/app.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
-import { changesIn, keyOf } from './change-list.ts';
+import { changesIn } from './change-list.ts';
 import { ChangeRows } from './change-rows.tsx';
 import { ChangesBar } from './changes-bar.tsx';
 
@@ -55,16 +56,10 @@ async function changesOfDeployment(
   deployment: string,
   signal: AbortSignal,
 ): Promise<Change[]> {
-  const events: DeploymentEvent[] = [];
   const listing = { deployment_id: deployment, limit: limits.pageSizeMax };
-  for await (const { items } of pagesOf(
-    (from) => client.listDeployments({ query: { ...listing, ...from }, signal }),
-    pagesMax,
-  )) {
-    events.push(...items);
-  }
+  const events = await itemsOf((from) => client.listDeployments({ query: { ...listing, ...from }, signal }), pagesMax);
   const found = new Map<string, Change>();
-  const places = new Set(events.map(({ service, environment }) => JSON.stringify([deployment, service, environment])));
+  const places = new Set(events.map(deploymentKey));
   const [newest, oldest] = [events[0], events.at(-1)];
   if (!newest || !oldest) return [];
   const scope = {
@@ -80,7 +75,7 @@ async function changesOfDeployment(
   );
   for await (const page of pages) {
     for (const change of [...page.ahead, ...changesIn(page)]) {
-      if (change.deployment_id === deployment) found.set(keyOf(change), change);
+      if (change.deployment_id === deployment) found.set(deploymentKey(change), change);
     }
     if (found.size === places.size) break;
   }

@@ -3,10 +3,11 @@ import { limits } from '@shiplog/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { wantsEvent } from '../board/filter.ts';
 import { pagesOf } from '../live/request.ts';
+import { deploymentKey } from '../log/log-query.ts';
 import { spanOf } from '../range/range.ts';
 import { type Answer, failureText, useAnswer } from '../ui/answer.ts';
 import { useApp } from '../ui/app.ts';
-import { type ChangeList, changesIn, keyOf, updatedInPlace, withFirstPage, withNextPage } from './change-list.ts';
+import { type ChangeList, changesIn, updatedInPlace, withFirstPage, withNextPage } from './change-list.ts';
 import { type Question, rangeQuery } from './question.ts';
 import type { Strip } from './strip.ts';
 
@@ -83,8 +84,8 @@ export function useChangeList(question: Question, isHeld: boolean, rows = pageRo
       (error) => still((before) => ({ ...before, isAsking: false, fault: failureText(error) })),
     );
   };
-  const known = new Set(current?.list?.items.map(keyOf));
-  const arrived = current?.held ? changesIn(current.held).filter((item) => !known.has(keyOf(item))) : [];
+  const known = new Set(current?.list?.items.map(deploymentKey));
+  const arrived = current?.held ? changesIn(current.held).filter((item) => !known.has(deploymentKey(item))) : [];
   const failed = answer.kind === 'failed' && !current?.list ? answer : undefined;
   return {
     list: current?.list,
@@ -100,15 +101,12 @@ export function useChangeList(question: Question, isHeld: boolean, rows = pageRo
 function useTouched({ range, filter }: Question, items: readonly Change[] | undefined) {
   const { connection, ownership } = useApp();
   const known = useRef<ReadonlySet<string>>(new Set());
-  known.current = new Set(items?.map(keyOf));
+  known.current = new Set(items?.map(deploymentKey));
   return (event: DeploymentEvent) => {
     if (!wantsEvent(filter, event, ownership.value)) return false;
     const { fromMs, toMs, isLive } = spanOf(range, connection.now.present.value);
     const ms = Date.parse(event.happened_at);
-    const { deployment_id, service, environment } = event;
-    return (
-      isLive || (ms >= fromMs && ms < toMs) || known.current.has(JSON.stringify([deployment_id, service, environment]))
-    );
+    return isLive || (ms >= fromMs && ms < toMs) || known.current.has(deploymentKey(event));
   };
 }
 
@@ -139,8 +137,8 @@ export function useAhead(question: Question, inRange: readonly Change[] = []): r
   );
   if (answer.kind === 'waiting') return undefined;
   const later = answer.kind === 'here' && answer.value.of === key ? answer.value.ahead : [];
-  const known = new Set(later.map(keyOf));
-  return [...later, ...inRange.filter((item) => !known.has(keyOf(item)))];
+  const known = new Set(later.map(deploymentKey));
+  return [...later, ...inRange.filter((item) => !known.has(deploymentKey(item)))];
 }
 
 function between(fromMs: number, toMs: number): { readonly from: string; readonly to: string } {

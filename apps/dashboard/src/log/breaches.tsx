@@ -6,12 +6,7 @@ import { useStore } from '../state/store.ts';
 import { useAnswer } from '../ui/answer.ts';
 import { useApp } from '../ui/app.ts';
 import { NoticeIcon } from '../ui/notice-icon.tsx';
-
-interface Deployed {
-  readonly service: string;
-  readonly environment: string;
-  readonly deployment_id: string;
-}
+import { type Deployed, deploymentKey } from './log-query.ts';
 
 /** The breach of a deployment in a place; `undefined` = it breached no hold. */
 export type BreachOf = (deployed: Deployed) => Breach | undefined;
@@ -36,12 +31,12 @@ export function useBreaches<Row extends Deployed>(rows: readonly Row[], atOf: (r
       const ask = (from: { readonly cursor?: string }) =>
         connection.client.listBreaches({ query: { ...query, ...from }, signal });
       const breaches = query ? await itemsOf(ask, pagesMax) : [];
-      return new Map(breaches.map((breach) => [keyOf(breach), breach]));
+      return new Map(breaches.map((breach) => [deploymentKey(breach), breach]));
     },
     [JSON.stringify(query), holds],
   );
   const found = answer.kind === 'here' ? answer.value : undefined;
-  return useCallback((one: Deployed) => found?.get(keyOf(one)), [found]);
+  return useCallback((one: Deployed) => found?.get(deploymentKey(one)), [found]);
 }
 
 /** The breaches of a list of events. */
@@ -53,10 +48,6 @@ export function useBreachesOfEvents(events: readonly DeploymentEvent[]): BreachO
 export function breachAt(event: DeploymentEvent, breachOf: BreachOf): Breach | undefined {
   const breach = breachOf(event);
   return breach?.event_id === event.id ? breach : undefined;
-}
-
-function keyOf({ service, environment, deployment_id }: Deployed): string {
-  return JSON.stringify([service, environment, deployment_id]);
 }
 
 /** The smallest query that covers them, in whole hours, so that another row rarely changes it. */

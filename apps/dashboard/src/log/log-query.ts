@@ -16,14 +16,21 @@ export interface LogQuery {
   readonly key: string;
 }
 
+/** A deployment in one place. */
+export type Deployed = Pick<DeploymentEvent, 'deployment_id' | 'service' | 'environment'>;
+
+export function deploymentKey({ deployment_id, service, environment }: Deployed): string {
+  return JSON.stringify([deployment_id, service, environment]);
+}
+
 /** The events of one deployment in one place. */
-export function logQueryOfChange(change: Pick<DeploymentEvent, 'deployment_id' | 'service' | 'environment'>): LogQuery {
+export function logQueryOfChange(change: Deployed): LogQuery {
   const { deployment_id, service, environment } = change;
   return {
     listing: { service, environment, deployment_id },
     wants: (event) =>
       event.deployment_id === deployment_id && event.service === service && event.environment === environment,
-    key: JSON.stringify([deployment_id, service, environment]),
+    key: deploymentKey(change),
   };
 }
 
