@@ -2,8 +2,7 @@
 export function dayTime(instantMs: number, nowMs: number): string {
   const instant = new Date(instantMs);
   const time = instant.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  const daysAgo = Math.round((midnight(nowMs) - midnight(instantMs)) / 86_400_000);
-  const near = ['tomorrow', 'today', 'yesterday'][daysAgo + 1];
+  const near = ['tomorrow', 'today', 'yesterday'][daysAgo(instantMs, nowMs) + 1];
   if (near) return `${near} ${time}`;
   const isSameYear = instant.getFullYear() === new Date(nowMs).getFullYear();
   const day = instant.toLocaleDateString('en-GB', {
@@ -14,7 +13,8 @@ export function dayTime(instantMs: number, nowMs: number): string {
   return `${day} ${time}`;
 }
 
-/** The start of the local day. */
-export function midnight(instantMs: number): number {
-  return new Date(instantMs).setHours(0, 0, 0, 0);
+/** How many local days ago a time was: 0 = today; negative if it is on a later day. */
+export function daysAgo(instantMs: number, nowMs: number): number {
+  const midnight = (ms: number) => new Date(ms).setHours(0, 0, 0, 0);
+  return Math.round((midnight(nowMs) - midnight(instantMs)) / 86_400_000);
 }

@@ -1,6 +1,7 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { rfcInstant } from '../board/instant.ts';
+import { clockName } from '../range/calendar.ts';
 import { typedTime } from '../range/typed-time.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
@@ -9,7 +10,7 @@ import { Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { PastBand } from './past-band.tsx';
 import { spanEventsMax } from './span-events.ts';
-import { dayAndTime, timeOf } from './time-words.ts';
+import { dayAndTime } from './time-words.ts';
 import { TimelineSlider } from './timeline-slider.tsx';
 import { requestedInstant, travelTo, useSince, useSteps, useTimeline } from './use-timeline.ts';
 import './time-travel.css';
@@ -41,7 +42,9 @@ export function TimeTravel() {
       <section class="wrap time-bar" aria-label="Time of the board">
         <span class="small time-from">{dayAndTime(timeline.fromMs, presentMs)}</span>
         <TimelineSlider events={events} atMs={atMs} presentMs={presentMs} onMove={go} />
-        <span class="small time-until">{timeline.untilMs >= presentMs ? 'now' : timeOf(timeline.untilMs)}</span>
+        <span class="small time-until">
+          {timeline.untilMs >= presentMs ? 'now' : clockName(timeline.untilMs, 'local')}
+        </span>
         <span class="wrap gap-4">
           <StepButton label="Previous event" keys="[" text="‹" onPress={() => step('before')} />
           <StepButton

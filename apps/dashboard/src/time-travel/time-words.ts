@@ -1,4 +1,5 @@
-import { midnight } from '../board/day-time.ts';
+import { daysAgo } from '../board/day-time.ts';
+import { clockName } from '../range/calendar.ts';
 
 const units = [
   [86_400_000, 'd'],
@@ -9,7 +10,7 @@ const units = [
 
 /** A local time with its day: "Yesterday, 17:05", "19 Nov 2026, 17:05". Seconds are shown unless they are 0. */
 export function dayAndTime(instantMs: number, nowMs: number): string {
-  return `${near(instantMs, nowMs) ?? dateOf(instantMs)}, ${timeOf(instantMs)}`;
+  return `${near(instantMs, nowMs) ?? dateOf(instantMs)}, ${clockName(instantMs - (instantMs % 1000), 'local')}`;
 }
 
 /** The date, if `dayAndTime` omits it: "19 Nov 2026". */
@@ -29,19 +30,8 @@ export function spanText(spanMs: number): string {
   return parts.join(' ').trim();
 }
 
-export function timeOf(instantMs: number): string {
-  const instant = new Date(instantMs);
-  const isWhole = instant.getSeconds() === 0;
-  return instant.toLocaleTimeString('en-GB', {
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(isWhole ? {} : { second: '2-digit' }),
-  });
-}
-
 function near(instantMs: number, nowMs: number): string | undefined {
-  const daysAgo = Math.round((midnight(nowMs) - midnight(instantMs)) / 86_400_000);
-  return ['Today', 'Yesterday'][daysAgo];
+  return ['Today', 'Yesterday'][daysAgo(instantMs, nowMs)];
 }
 
 function dateOf(instantMs: number): string {
