@@ -71,7 +71,8 @@ function searchedTexts({ version, sha, ref, run_number, actor }: DeploymentEvent
   return [version, sha, ref, run_number, actor];
 }
 
-function includes(text: string, texts: readonly (string | undefined)[]): boolean {
+/** Whether one of the texts contains the searched one, ignoring case. */
+export function includes(text: string, texts: readonly (string | null | undefined)[]): boolean {
   const searched = text.toLowerCase();
   return texts.some((each) => each?.toLowerCase().includes(searched));
 }

@@ -1,5 +1,6 @@
 import type { Change, ChangesPage } from '@shiplog/contract';
 import { releaseName } from '@shiplog/text';
+import { includes } from '../board/filter.ts';
 import { deploymentKey } from '../log/log-query.ts';
 import { spanText } from '../time-travel/time-words.ts';
 import { csvOf } from '../ui/csv.ts';
@@ -61,12 +62,8 @@ export function isFiltered({ text, actor }: ListFilter): boolean {
 
 export function wantsChange({ text, actor }: ListFilter, change: Change): boolean {
   if (actor !== undefined && change.actor !== actor) return false;
-  if (!text) return true;
   const { service, environment, deployment_id, version, sha, previous } = change;
-  const searched = text.toLowerCase();
-  return [service, environment, deployment_id, version, sha, previous?.version, change.actor].some((each) =>
-    each?.toLowerCase().includes(searched),
-  );
+  return includes(text ?? '', [service, environment, deployment_id, version, sha, previous?.version, change.actor]);
 }
 
 /** "by 3 people and ci-bot". At most two bots are named; they are recognized by the word "bot" in their names. */

@@ -4,6 +4,7 @@ import { literalGlob, plain, pluralize, versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { type Board, boardOf } from '../board/board.ts';
 import { lastSuccessIn } from '../board/drift.ts';
+import { includes } from '../board/filter.ts';
 import { clockName } from '../range/calendar.ts';
 import { spanOf } from '../range/range.ts';
 import { useStore } from '../state/store.ts';
@@ -36,8 +37,7 @@ export function NetTable({ question, answer, changes }: NetTableProps) {
   const net = answer.kind === 'here' && answer.value.of === question.key ? answer.value : undefined;
   if (answer.kind === 'failed') return <Fault what={answer.what} retry={answer.retry} />;
   if (!net) return <p class="waiting">Loading the changes …</p>;
-  const wanted = text?.toLowerCase() ?? '';
-  const rows = netRows(net.items).filter(({ service }) => service.toLowerCase().includes(wanted));
+  const rows = netRows(net.items).filter(({ service }) => includes(text ?? '', [service]));
   const named = question.environments ?? [];
   const isNamed = named.length > 0 && named.length <= columnsMax && named.every((name) => !/[*?]/.test(name));
   const columns = isNamed ? named : undefined;

@@ -34,13 +34,9 @@ export function answerOf(question: Question): Answer | undefined {
   if (!presence) return undefined;
   return {
     kind: presence.kind,
-    sentence: sentenceOf(presence, environment, nowMs),
+    sentence: wordsOf(presence, environment, nowMs).join(''),
     details: [...ownDetails(presence, nowMs), ...commitDetails(question), ...elsewhere(question)],
   };
-}
-
-function sentenceOf(presence: Presence, environment: string, nowMs: number): string {
-  return wordsOf(presence, environment, nowMs).join('');
 }
 
 /** The beginning of the answer, and the reason. */

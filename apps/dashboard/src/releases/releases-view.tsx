@@ -1,7 +1,7 @@
 import { limits, type Release } from '@shiplog/contract';
 import { plain } from '@shiplog/text';
 import { useState } from 'preact/hooks';
-import { type Filter, wantsEnvironment, wantsService } from '../board/filter.ts';
+import { type Filter, includes, wantsEnvironment, wantsService } from '../board/filter.ts';
 import type { Ownership } from '../board/ownership.ts';
 import { releasePage } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
@@ -91,8 +91,7 @@ export function releaseMatches(filter: Filter, release: Release, ownership: Owne
     wantsEnvironment(filter, environment) && (status === undefined || event.status === status);
   const isAnywhere = filter.environments.length === 0 && status === undefined;
   if (!wantsService(filter, service, ownership) || !(isAnywhere || Object.entries(places).some(isThere))) return false;
-  const text = filter.text?.toLowerCase() ?? '';
-  return [service, version, sha, ref, actor].some((name) => name?.toLowerCase().includes(text));
+  return includes(filter.text ?? '', [service, version, sha, ref, actor]);
 }
 
 export function narrowsReleases({ services, teams, environments, mine, only, text }: Filter): boolean {
