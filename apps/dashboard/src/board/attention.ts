@@ -237,6 +237,6 @@ function silentOf({ silent }: Facts): readonly Due[] {
   }));
 }
 
-function msOf({ happened_at }: DeploymentEvent): number {
+export function msOf({ happened_at }: DeploymentEvent): number {
   return Date.parse(happened_at);
 }

@@ -1,6 +1,6 @@
 import type { DeploymentEvent, MatrixRow, Release } from '@shiplog/contract';
 import { releaseName, versionOf } from '@shiplog/text';
-import { type Lag, lagIn } from './attention.ts';
+import { type Lag, lagIn, msOf } from './attention.ts';
 import { environmentsOf } from './board.ts';
 import { type Box, boxIn, eventShown } from './box.ts';
 import { type BoardContext, noContext } from './context.ts';
@@ -284,8 +284,4 @@ function outsideOf(row: MatrixRow, columns: readonly string[], context: BoardCon
   const [line] = elsewhere.lines;
   const section = line.section === 'rest' ? 'short' : line.section;
   return { ...elsewhere, section, lines: [{ ...line, section, places }] };
-}
-
-function msOf({ happened_at }: DeploymentEvent): number {
-  return Date.parse(happened_at);
 }
