@@ -48,6 +48,7 @@ interface RowProps {
 
 function Row({ event, took, breach }: RowProps) {
   const { service, environment, actor, run_number, run_url, status, happened_at } = event;
+  const run = run_number ? `Run ${run_number}` : 'Run';
   return (
     <tr>
       <td>
@@ -67,8 +68,8 @@ function Row({ event, took, breach }: RowProps) {
       <td class="small">{took === undefined || took < 0 ? '–' : spanText(took)}</td>
       <td>
         {(run_url || run_number) && (
-          <OuterLink url={run_url} label={run_number ? `Run ${run_number} in ${environment}` : `Run in ${environment}`}>
-            <Cut text={run_number ? `Run ${run_number}` : 'Run'} />
+          <OuterLink url={run_url} label={`${run} in ${environment}`}>
+            <Cut text={run} />
           </OuterLink>
         )}
       </td>

@@ -36,7 +36,8 @@ export function presenceOf(
   const there = thereOf(slotState);
   const place = Object.hasOwn(places, environment) ? places[environment] : undefined;
   const newest = events.find((event) => event.environment === environment);
-  if (!place) return newest ? { there, kind: isOver(newest) ? 'called-off' : 'waits', event: newest } : none(there);
+  if (!place)
+    return newest ? { there, kind: isOver(newest) ? 'called-off' : 'waits', event: newest } : { there, kind: 'none' };
   const { event, since, until } = place;
   if (since !== null) {
     const attempt = attemptAfter(event, slotState);
@@ -46,10 +47,6 @@ export function presenceOf(
   if (event.status === 'failure') return { there, kind: 'failed', event };
   const end = newest && isOver(newest) && newest.deployment_id === event.deployment_id ? newest : undefined;
   return end ? { there, kind: 'called-off', event: end } : { there, kind: 'running', event };
-}
-
-function none(there: There): Presence {
-  return { there, kind: 'none' };
 }
 
 function thereOf(slotState: SlotState | undefined): There {
