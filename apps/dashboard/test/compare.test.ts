@@ -8,10 +8,11 @@ import {
   isOlderThan,
   kindCounts,
   relationWords,
+  teamCounts,
 } from '../src/compare/differences.ts';
 import { leftOut, notedCount, releaseNotes } from '../src/compare/release-notes.ts';
 import { comparable, defaultPair, sideOf } from '../src/compare/sides.ts';
-import { comparisonPart } from '../src/state/address/comparison.ts';
+import { type ComparisonKind, comparisonPart } from '../src/state/address/comparison.ts';
 import { anEvent } from './support/an-event.ts';
 
 function difference(service: string, relation: DiffRelation, behind: number | null = null, since = ''): Difference {
@@ -99,6 +100,23 @@ describe('differences', () => {
     expect(kindCounts(items)).toEqual(counts);
   });
 
+  test("a team's heading counts the services that differ and don't, or those of the chosen kind", () => {
+    const headings = (kind: ComparisonKind) =>
+      byTeam(items, { ...listed, kind }, ownership).map((each) => [each.team, ...teamCounts(each, kind)]);
+    expect(headings('differ')).toEqual([
+      ['B', '2 differ', ''],
+      ['A', '2 differ', '1 the same'],
+      [undefined, '2 differ', ''],
+      ['C', '', '1 the same'],
+    ]);
+    expect(headings('ahead')).toEqual([
+      ['B', '1 of 2 services', ''],
+      ['A', '1 of 3 services', ''],
+      ['C', '0 of 1 service', ''],
+      [undefined, '0 of 2 services', ''],
+    ]);
+  });
+
   test.each<[DiffRelation, string, string]>([
     ['ahead', '2 behind', ''],
     ['behind', 'ahead', 'prod has had the release in staging'],
@@ -130,7 +148,14 @@ describe('a version is arriving in production', () => {
     const all = [...items.filter(({ service }) => service !== 'b2'), arriving];
     expect(kindCounts(all)).toMatchObject({ differ: 6, arriving: 1, diverged: 0 });
     expect(relationWords(arriving, 'staging', 'prod')).toEqual(['arriving', 'diverged until it has succeeded']);
-    const notes = releaseNotes({ items: all, from: 'staging', to: 'prod', ownership, at: '2026-05-04T09:12:02Z' });
+    const notes = releaseNotes({
+      items: all,
+      kind: 'differ',
+      from: 'staging',
+      to: 'prod',
+      ownership,
+      at: '2026-05-04T09:12:02Z',
+    });
     expect(notes).toContain('- b2 1.0 → 2.0, arriving');
     expect(notes).not.toContain('b2 (');
   });
@@ -178,7 +203,7 @@ test('omitted services are listed by reason', () => {
 describe('release notes', () => {
   const at = '2026-05-04T09:12:02Z';
   test('release notes list what would arrive by team, with links to the changes, and what they omit', () => {
-    expect(releaseNotes({ items, from: 'staging', to: 'prod', ownership, at })).toBe(
+    expect(releaseNotes({ items, kind: 'differ', from: 'staging', to: 'prod', ownership, at })).toBe(
       [
         '# staging → prod, 2026-05-04 09:12 UTC',
         '## B\n- b1 [1.0 → 2.0](https://github.com/acme/b1/compare/1.0...2.0), 4 releases',
@@ -190,8 +215,23 @@ describe('release notes', () => {
     expect(notedCount(items)).toBe(3);
   });
 
+  test('release notes of a chosen kind list only its services, and say so if none would arrive', () => {
+    const notes = { items, from: 'staging', to: 'prod', ownership: { ...ownership, items: new Map() }, at };
+    const title = '# staging → prod, 2026-05-04 09:12 UTC';
+    expect(releaseNotes({ ...notes, kind: 'only-from' })).toBe(`${title}\n\n- x1 new: 2.0`);
+    expect(releaseNotes({ ...notes, kind: 'behind' })).toBe(
+      `${title}\n\nNo listed service would reach prod.\n\n**Left out:** x2 (prod is ahead)`,
+    );
+  });
+
   test('release notes without teams have no headings, and empty ones say so', () => {
-    const notes = { from: 'staging', to: 'prod', ownership: { ...ownership, items: new Map() }, at };
+    const notes = {
+      kind: 'differ',
+      from: 'staging',
+      to: 'prod',
+      ownership: { ...ownership, items: new Map() },
+      at,
+    } as const;
     expect(releaseNotes({ ...notes, items: [difference('a1', 'ahead', 1)] })).toBe(
       '# staging → prod, 2026-05-04 09:12 UTC\n\n- a1 1.0 → 2.0, 1 release',
     );
@@ -200,7 +240,7 @@ describe('release notes', () => {
 
   test('release notes show names unchanged', () => {
     const hostile = { ...difference('[x](javascript:1)\n# <b>', 'only-from'), from: anEvent({ version: '*1*' }) };
-    const text = releaseNotes({ items: [hostile], from: '@a|b', to: '__proto__', ownership, at });
+    const text = releaseNotes({ items: [hostile], kind: 'differ', from: '@a|b', to: '__proto__', ownership, at });
     expect(text).toContain('- \\[x\\](javascript:1) \\# \\<b\\> new: \\*1\\*');
     expect(text).toContain('# \\@\u200ba\\|b → \\_\\_proto\\_\\_, ');
   });

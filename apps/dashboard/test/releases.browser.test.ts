@@ -135,6 +135,13 @@ inBrowser('releases', (open) => {
     // A service whose releases diverge is listed as diverged, unless a release is arriving.
     await page.getByRole('button', { name: 'Diverged 1' }).click();
     await page.getByText('Neither has ever had the other’s release').waitFor();
+    // The headings of the teams and the release notes have the chosen kind, too.
+    await poll(async () => (await rows()).join('\n').replace(/\s+/g, ' ')).toMatch(
+      /^Orders 1 of 3 services orders-worker /,
+    );
+    await poll(() => notes.innerText()).toMatch(
+      /^# preprod → prod, [^\n]*\n\nNo listed service would reach prod\.\n\n\*\*Left out:\*\* orders-worker \([^)]*\)$/,
+    );
     const build = '2026.11.19+build.4417.g3f2c1a9';
     await dashboard.post({ service: 'orders-worker', environment: 'prod', version: build, status: 'in-progress' });
     await page.getByRole('button', { name: 'Arriving 1' }).click();

@@ -5,8 +5,8 @@ import { wantsService } from '../board/filter.ts';
 import { rfcInstant } from '../board/instant.ts';
 import type { EnvironmentOrStage } from '../board/stages.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
-import { home } from '../state/address.ts';
 import { type ComparisonKind, comparisonKinds } from '../state/address/comparison.ts';
+import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp, useBoardContext } from '../ui/app.ts';
@@ -105,7 +105,7 @@ function Comparison({ from, to }: { readonly from: EnvironmentOrStage; readonly 
               pair={{ from, to, isPast: past !== undefined }}
               ownership={ownership}
             />
-            <NotesPanel notes={{ items, from: from.name, to: to.name, ownership, at }} />
+            <NotesPanel notes={{ items, kind: comparison.kind, from: from.name, to: to.name, ownership, at }} />
           </div>
         </>
       )}

@@ -8,7 +8,7 @@ import { OuterLink } from '../log/outer-link.tsx';
 import { ReleaseLink } from '../log/release-link.tsx';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
-import { useApp } from '../ui/app.ts';
+import { useAddress, useApp } from '../ui/app.ts';
 import { DayTime } from '../ui/day-time.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
@@ -19,9 +19,9 @@ import {
   alreadyIn,
   attemptIn,
   type Difference,
-  kindCounts,
   relationWords,
   type TeamItems,
+  teamCounts,
   waitingSince,
 } from './differences.ts';
 
@@ -33,6 +33,7 @@ interface DifferenceTableProps {
 
 /** The services of each team, in foldable parts. */
 export function DifferenceTable({ teams, pair, ownership }: DifferenceTableProps) {
+  const { kind } = useAddress().comparison;
   const [folded, setFolded] = useState<readonly string[]>([]);
   const [from, to] = [plain(pair.from.name), plain(pair.to.name)];
   const hasTeams = teams.some(({ team }) => team !== undefined);
@@ -65,7 +66,8 @@ export function DifferenceTable({ teams, pair, ownership }: DifferenceTableProps
             </th>
           </tr>
         </thead>
-        {teams.map(({ team, shown, all }) => {
+        {teams.map((items) => {
+          const { team, shown } = items;
           const name = team ?? 'No team';
           const isFolded = folded.includes(name);
           const toggle = () => setFolded(isFolded ? folded.filter((other) => other !== name) : [...folded, name]);
@@ -74,7 +76,7 @@ export function DifferenceTable({ teams, pair, ownership }: DifferenceTableProps
               {hasTeams && (
                 <TeamHead
                   name={plain(name)}
-                  counts={countsOf(all)}
+                  counts={teamCounts(items, kind)}
                   isFolded={isFolded}
                   onToggle={shown.length === 0 ? undefined : toggle}
                 />
@@ -99,7 +101,7 @@ interface TeamHeadProps {
   readonly onToggle: (() => void) | undefined;
 }
 
-function TeamHead({ name, counts: [differ, same], isFolded, onToggle }: TeamHeadProps) {
+function TeamHead({ name, counts, isFolded, onToggle }: TeamHeadProps) {
   return (
     <tr class="team-head">
       <th colSpan={5} scope="rowgroup">
@@ -114,22 +116,13 @@ function TeamHead({ name, counts: [differ, same], isFolded, onToggle }: TeamHead
           ) : (
             <b>{name}</b>
           )}
-          <span>{differ}</span>
+          <span>{counts[0]}</span>
           <span class="space" />
-          <span>{same}</span>
+          <span>{counts[1]}</span>
         </span>
       </th>
     </tr>
   );
-}
-
-/** The number of services that differ and that don't. */
-function countsOf(all: readonly Difference[]): readonly [string, string] {
-  const { same, differ } = kindCounts(all);
-  return [
-    differ === 0 ? '' : differ === 1 ? '1 differs' : `${differ} differ`,
-    same === 0 ? '' : differ > 0 || same === 1 ? `${same} the same` : `all ${same} the same`,
-  ];
 }
 
 interface ComparedPair {

@@ -1,5 +1,5 @@
 import type { DeploymentEvent, DiffRelation, EnvironmentsDiff, MatrixRow } from '@shiplog/contract';
-import { grouped } from '@shiplog/text';
+import { grouped, pluralize } from '@shiplog/text';
 import { type Box, boxIn, eventShown } from '../board/box.ts';
 import type { FutureRows } from '../board/future-rows.ts';
 import { type Ownership, teamOf } from '../board/ownership.ts';
@@ -70,8 +70,12 @@ function isOfKind(item: Difference, kind: ComparisonKind): boolean {
   return kind === 'differ' ? item.relation !== 'same' : kindOf(item) === kind;
 }
 
+export function ofKind(items: readonly Difference[], kind: ComparisonKind): Difference[] {
+  return items.filter((item) => isOfKind(item, kind));
+}
+
 export function kindCounts(items: readonly Difference[]): Record<ComparisonKind, number> {
-  const count = (kind: ComparisonKind) => items.filter((item) => isOfKind(item, kind)).length;
+  const count = (kind: ComparisonKind) => ofKind(items, kind).length;
   return Object.fromEntries(comparisonKinds.map((kind) => [kind, count(kind)])) as Record<ComparisonKind, number>;
 }
 
@@ -100,8 +104,18 @@ export function byTeam(
     return isByAge && first && second ? inOrder(first, second) : farthest(other) - farthest(one);
   };
   return [...teams]
-    .map(([team, all]) => ({ team, shown: all.filter((item) => isOfKind(item, kind)), all }))
+    .map(([team, all]) => ({ team, shown: ofKind(all, kind), all }))
     .sort((one, other) => rank(one) - rank(other) || ofTeams(one, other) || byName(one, other));
+}
+
+/** The texts at the start and end of a team's heading. */
+export function teamCounts({ shown, all }: TeamItems, kind: ComparisonKind): readonly [string, string] {
+  const [listed, same] = [shown.length, all.length - shown.length];
+  if (kind !== 'differ') return [`${listed} of ${pluralize(all.length, 'service')}`, ''];
+  return [
+    listed === 0 ? '' : listed === 1 ? '1 differs' : `${listed} differ`,
+    same === 0 ? '' : listed > 0 || same === 1 ? `${same} the same` : `all ${same} the same`,
+  ];
 }
 
 function furthestFirst(one: Difference, other: Difference): number {

@@ -5,13 +5,14 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { csvOf } from '../ui/csv.ts';
 import { download } from '../ui/download.ts';
 import { Link } from '../ui/link.tsx';
-import { kindOf, waitingSince } from './differences.ts';
+import { kindOf, ofKind, waitingSince } from './differences.ts';
 import { type LeftOut, leftOut, type Notes, notedCount, releaseNotes } from './release-notes.ts';
 
 /** The release notes, with buttons that copy them and download a CSV file, and a list of what they leave out. */
 export function NotesPanel({ notes }: { readonly notes: Notes }) {
   const { navigation } = useApp();
-  const { items, from, to } = notes;
+  const { kind, from, to } = notes;
+  const items = ofKind(notes.items, kind);
   const text = releaseNotes(notes);
   return (
     <section class="card panel notes" aria-labelledby="notes">
@@ -65,7 +66,7 @@ function LeftOutList({ left }: { readonly left: readonly LeftOut[] }) {
   );
 }
 
-/** The comparison as CSV, including services without a difference. */
+/** The comparison as CSV, including services without a difference and of other kinds. */
 function differencesCsv({ items, from, to, ownership }: Notes): string {
   return csvOf(
     ['team', 'service', from, to, 'kind', 'behind', 'since'],

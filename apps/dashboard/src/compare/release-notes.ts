@@ -4,10 +4,12 @@ import { inUtc } from '../board/age.ts';
 import type { Ownership } from '../board/ownership.ts';
 import { compareUrl } from '../board/repository.ts';
 import { type ComparisonKind, comparisonPart } from '../state/address/comparison.ts';
-import { byTeam, type Difference, kindOf } from './differences.ts';
+import { byTeam, type Difference, kindOf, ofKind } from './differences.ts';
 
 export interface Notes {
   readonly items: readonly Difference[];
+  /** The notes list only differences of this kind. */
+  readonly kind: ComparisonKind;
   readonly from: string;
   readonly to: string;
   readonly ownership: Ownership;
@@ -16,7 +18,8 @@ export interface Notes {
 }
 
 /** The release notes as Markdown, by team. Lists the services that don't reach `to`, with the reason. */
-export function releaseNotes({ items, from, to, ownership, at }: Notes): string {
+export function releaseNotes({ items: all, kind, from, to, ownership, at }: Notes): string {
+  const items = ofKind(all, kind);
   const teams = byTeam(items.filter(isNoted), comparisonPart.home, ownership);
   const [source, target] = [escaped(from), escaped(to)];
   const sections = teams.map(({ team, shown }) => {
@@ -25,7 +28,8 @@ export function releaseNotes({ items, from, to, ownership, at }: Notes): string 
     return (heading === undefined ? lines : [`## ${escaped(heading)}`, ...lines]).join('\n');
   });
   const title = `# ${source} → ${target}, ${inUtc(at).replace(/:\d\d UTC$/, ' UTC')}`;
-  const nothing = sections.length === 0 ? [`Nothing would reach ${target}.`] : [];
+  const nothing =
+    sections.length === 0 ? [`${kind === 'differ' ? 'Nothing' : 'No listed service'} would reach ${target}.`] : [];
   const left = leftOut(items, source, target).flatMap(({ reason, services }) =>
     services.map((service) => `${escaped(service)} (${reason})`),
   );
