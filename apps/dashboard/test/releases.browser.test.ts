@@ -183,13 +183,23 @@ inBrowser('releases', (open) => {
     const notes = page.getByRole('link', { name: 'release notes of checkout-api' });
     expect(await notes.getAttribute('href')).toBe('https://github.com/acme/checkout-api/releases/tag/v4.20.0');
 
-    const head = page.getByRole('columnheader', { name: 'Missing for' }).getByRole('button');
+    const column = page.getByRole('columnheader', { name: 'Missing for' });
+    const head = column.getByRole('button');
+    // The arrow is that of the ages: the oldest release has the highest one.
+    const shownOrder = async () => [
+      await column.getAttribute('aria-sort'),
+      (await head.innerText()).replace(/[^↑↓]/g, ''),
+    ];
+    await poll(shownOrder).toEqual([null, '']);
     await head.click();
     await poll(named).toEqual([worker, orders, checkout, gateway, api]);
+    await poll(shownOrder).toEqual(['descending', '↓']);
     await head.click();
     await poll(named).toEqual([checkout, orders, worker, gateway, api]);
+    await poll(shownOrder).toEqual(['ascending', '↑']);
     await head.click();
     await poll(named).toEqual([orders, checkout, worker, gateway, api]);
+    await poll(shownOrder).toEqual([null, '']);
     expect(new URL(page.url()).search).not.toContain('sort');
 
     await head.click();

@@ -37,22 +37,27 @@ export function AgeSort() {
   );
 }
 
-/** The head of the column with the ages. It sorts by age: oldest first, then newest first, then as before. */
+/**
+ * The head of the column with the ages. It sorts by age: oldest first, then newest first, then as before. The oldest has
+ * the highest age, so that oldest first is descending.
+ */
 export function AgeHead() {
   const { navigation } = useApp();
   const { comparison } = useAddress();
   const { sort } = comparison;
   const next = ({ behind: 'oldest', oldest: 'newest', newest: 'behind' } as const)[sort];
-  const mark = { behind: '', oldest: ' ↑', newest: ' ↓' }[sort];
+  const mark = { behind: '', oldest: ' ↓', newest: ' ↑' }[sort];
   return (
-    <button
-      type="button"
-      class="bare age-head"
-      title={`How long the oldest missing release has been missing. ${next === 'behind' ? 'Sort by distance' : `Sort by time, ${next} first`}`}
-      onClick={() => navigation.go({ comparison: { ...comparison, sort: next } })}
-    >
-      Missing for<span aria-hidden="true">{mark}</span>
-      {sort !== 'behind' && <span class="unseen">, sorted by time, {sort} first</span>}
-    </button>
+    <th aria-sort={({ behind: undefined, oldest: 'descending', newest: 'ascending' } as const)[sort]}>
+      <button
+        type="button"
+        class="bare age-head"
+        title={`How long the oldest missing release has been missing. ${next === 'behind' ? 'Sort by distance' : `Sort by time, ${next} first`}`}
+        onClick={() => navigation.go({ comparison: { ...comparison, sort: next } })}
+      >
+        Missing for<span aria-hidden="true">{mark}</span>
+        {sort !== 'behind' && <span class="unseen">, sorted by time, {sort} first</span>}
+      </button>
+    </th>
   );
 }

@@ -61,9 +61,7 @@ export function DifferenceTable({ teams, pair, ownership }: DifferenceTableProps
             <th>
               <bdi>{to}</bdi> is
             </th>
-            <th>
-              <AgeHead />
-            </th>
+            <AgeHead />
           </tr>
         </thead>
         {teams.map((items) => {
