@@ -3,7 +3,6 @@ import { inUtc } from '../board/age.ts';
 import { dayTime } from '../board/day-time.ts';
 import { wantsService } from '../board/filter.ts';
 import { rfcInstant } from '../board/instant.ts';
-import type { EnvironmentOrStage } from '../board/stages.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
 import { type ComparisonKind, comparisonKinds } from '../state/address/comparison.ts';
 import { home } from '../state/address.ts';
@@ -19,7 +18,7 @@ import { DifferenceTable } from './difference-table.tsx';
 import { arrivingIn, byTeam, type Difference, isOlderThan, kindCounts, kindMeaning } from './differences.ts';
 import { NotesPanel } from './notes-panel.tsx';
 import { Question } from './question.tsx';
-import { defaultPair, sideOf } from './sides.ts';
+import { defaultPair, type Pair, sideOf } from './sides.ts';
 import '../style/lists.css';
 import './compare.css';
 
@@ -55,7 +54,7 @@ function Compared() {
   );
 }
 
-function Comparison({ from, to }: { readonly from: EnvironmentOrStage; readonly to: EnvironmentOrStage }) {
+function Comparison({ from, to }: Pair) {
   const { navigation, connection, futureRows, ownership: store } = useApp();
   const { comparison, filter, asof } = useAddress();
   const ownership = useStore(store);

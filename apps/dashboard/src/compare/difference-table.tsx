@@ -24,6 +24,7 @@ import {
   teamCounts,
   waitingSince,
 } from './differences.ts';
+import type { Pair } from './sides.ts';
 
 interface DifferenceTableProps {
   readonly teams: readonly TeamItems[];
@@ -123,9 +124,7 @@ function TeamHead({ name, counts, isFolded, onToggle }: TeamHeadProps) {
   );
 }
 
-interface ComparedPair {
-  readonly from: EnvironmentOrStage;
-  readonly to: EnvironmentOrStage;
+interface ComparedPair extends Pair {
   /** The comparison is for a past time, so no running or failed attempt is shown. */
   readonly isPast: boolean;
 }

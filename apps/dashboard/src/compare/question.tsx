@@ -1,14 +1,8 @@
 import { stageNameIn } from '@shiplog/text';
-import type { EnvironmentOrStage } from '../board/stages.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useBoardContext } from '../ui/app.ts';
 import { Choice } from '../ui/choice.tsx';
-import { comparable, sideOf } from './sides.ts';
-
-interface Pair {
-  readonly from: EnvironmentOrStage;
-  readonly to: EnvironmentOrStage;
-}
+import { comparable, type Pair, sideOf } from './sides.ts';
 
 /** "What would reach … from …", with the two environments or stages to choose. */
 export function Question({ from, to }: Pair) {

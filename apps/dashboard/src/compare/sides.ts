@@ -1,6 +1,11 @@
 import { stageNamed, stageNameIn } from '@shiplog/text';
 import { type EnvironmentOrStage, fromEnvironment, fromStage, type Stages } from '../board/stages.ts';
 
+export interface Pair {
+  readonly from: EnvironmentOrStage;
+  readonly to: EnvironmentOrStage;
+}
+
 /** A side of a comparison. */
 export function sideOf(reference: string, { all }: Pick<Stages, 'all'>): EnvironmentOrStage {
   const asked = stageNameIn(reference);
