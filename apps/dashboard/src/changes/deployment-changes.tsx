@@ -1,7 +1,7 @@
 import { type Change, limits } from '@shiplog/contract';
 import { literalGlob, plain, pluralize } from '@shiplog/text';
 import { itemsOf, pagesOf } from '../live/request.ts';
-import { deploymentKey } from '../log/log-query.ts';
+import { deploymentKey, momentAfter } from '../log/log-query.ts';
 import { useAnswer } from '../ui/answer.ts';
 import { useApp } from '../ui/app.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
@@ -67,8 +67,7 @@ async function changesOfDeployment(
     environments: [...new Set(events.map(({ environment }) => literalGlob(environment)))].slice(0, limits.globs),
     limit: limits.pageSizeMax,
   };
-  const to = new Date(Math.floor(Date.parse(newest.happened_at)) + 1).toISOString();
-  const range = { from: oldest.happened_at, to };
+  const range = { from: oldest.happened_at, to: momentAfter(newest.happened_at) };
   const pages = pagesOf(
     (from) => client.listChanges({ query: { ...scope, ...('cursor' in from ? from : range) }, signal }),
     pagesMax,

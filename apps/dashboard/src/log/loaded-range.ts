@@ -7,7 +7,6 @@ export interface LoadedRange {
   readonly events: readonly DeploymentEvent[];
   /** The oldest event that was read, matching or not; `undefined` before the first page. */
   readonly edge: DeploymentEvent | undefined;
-
   readonly isWhole: boolean;
   /** Arrived events older than `edge`. Merged into each page, which may have been read before they were stored. */
   readonly early: readonly DeploymentEvent[];

@@ -53,6 +53,6 @@ export function logQueryOfSlot(
 }
 
 /** The end of the millisecond that includes a time. */
-function momentAfter(instant: string): string {
+export function momentAfter(instant: string): string {
   return new Date(Math.floor(Date.parse(instant)) + 1).toISOString();
 }

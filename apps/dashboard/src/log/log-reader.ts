@@ -1,7 +1,7 @@
 import type { DeploymentEvent, DeploymentEventPage } from '@shiplog/contract';
 import { Store } from '../state/store.ts';
 import { cutTo, type LoadedRange, nothingLoaded, type Page, touches, withArrivals, withPage } from './loaded-range.ts';
-import type { ListQuery, LogQuery } from './log-query.ts';
+import { type ListQuery, type LogQuery, momentAfter } from './log-query.ts';
 
 /** `position`: the end of the log when the page was read; `''` = unknown. */
 export interface Listing extends DeploymentEventPage {
@@ -154,7 +154,7 @@ export class LogReader {
     const range = cutTo(loaded, rowsAfterCut);
     const ids = new Set(range.events.map(({ id }) => id));
     for (const id of this.#fresh) if (!ids.has(id)) this.#fresh.delete(id);
-    if (range.edge) this.#next = { until: new Date(Date.parse(range.edge.happened_at) + 1).toISOString() };
+    if (range.edge) this.#next = { until: momentAfter(range.edge.happened_at) };
     return range;
   }
 

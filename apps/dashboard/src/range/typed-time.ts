@@ -35,14 +35,11 @@ function spanIn(typed: string, nowMs: number): number | undefined {
 }
 
 function clockIn(typed: string, nowMs: number): number | undefined {
-  const found = clock.exec(typed.replace(/^(\d{4}-\d{2}-\d{2})t/, '$1 '));
+  const spaced = typed.replace(/^(\d{4}-\d{2}-\d{2})t/, '$1 ');
+  const found = clock.exec(spaced);
   if (!found) return undefined;
   const time = timeOfDay(found);
-  const dayText = typed
-    .replace(/^(\d{4}-\d{2}-\d{2})t/, '$1 ')
-    .replace(found[0], ' ')
-    .replace(/,/g, ' ')
-    .trim();
+  const dayText = spaced.replace(found[0], ' ').replace(/,/g, ' ').trim();
   const day = time && dayIn(dayText, nowMs);
   if (!day) return undefined;
   const at = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate(), ...time).getTime();

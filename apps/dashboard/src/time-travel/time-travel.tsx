@@ -10,6 +10,7 @@ import { Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { PastBand } from './past-band.tsx';
 import { spanEventsMax } from './span-events.ts';
+import type { Direction } from './steps.ts';
 import { dayAndTime } from './time-words.ts';
 import { TimelineSlider } from './timeline-slider.tsx';
 import { requestedInstant, travelTo, useSince, useSteps, useTimeline } from './use-timeline.ts';
@@ -100,7 +101,7 @@ function StepButton(props: {
 interface TypedFieldProps {
   /** Time travel is open, but no time is chosen yet. */
   readonly isFirst: boolean;
-  readonly onStep: (to: 'before' | 'after') => void;
+  readonly onStep: (to: Direction) => void;
 }
 
 /** A field for a time: "yesterday 14:05". It is focused when time travel opens; [ and ] step while it is empty. */
