@@ -1,5 +1,6 @@
 import type { DeploymentEvent, MatrixRow, ReleaseDetail } from '@shiplog/contract';
 import { byTime, isSlot, type SlotState, slotStateIn } from '../board/board.ts';
+import { isCalledOff } from '../board/box.ts';
 
 /** The state of a release in an environment. `event` is the row that shows it. */
 export type Presence = { readonly there: There } & (
@@ -36,8 +37,10 @@ export function presenceOf(
   const there = thereOf(slotState);
   const place = Object.hasOwn(places, environment) ? places[environment] : undefined;
   const newest = events.find((event) => event.environment === environment);
-  if (!place)
-    return newest ? { there, kind: isOver(newest) ? 'called-off' : 'waits', event: newest } : { there, kind: 'none' };
+  if (!place) {
+    if (!newest) return { there, kind: 'none' };
+    return { there, kind: isCalledOff(newest) ? 'called-off' : 'waits', event: newest };
+  }
   const { event, since, until } = place;
   if (since !== null) {
     const attempt = attemptAfter(event, slotState);
@@ -45,7 +48,7 @@ export function presenceOf(
   }
   if (event.status === 'success') return { there, kind: 'was', event, until: until ?? undefined };
   if (event.status === 'failure') return { there, kind: 'failed', event };
-  const end = newest && isOver(newest) && newest.deployment_id === event.deployment_id ? newest : undefined;
+  const end = newest && isCalledOff(newest) && newest.deployment_id === event.deployment_id ? newest : undefined;
   return end ? { there, kind: 'called-off', event: end } : { there, kind: 'running', event };
 }
 
@@ -54,10 +57,6 @@ function thereOf(slotState: SlotState | undefined): There {
   const { current, last_successful, prev_failed } = slotState;
   const lastSuccess = current.status === 'success' ? current : last_successful;
   return { lastSuccess, isFailing: current.status === 'failure' || prev_failed === true };
-}
-
-function isOver({ status }: DeploymentEvent): boolean {
-  return status === 'cancelled' || status === 'rejected';
 }
 
 /** The failed attempt after the last success. It may have deployed the same release. */
