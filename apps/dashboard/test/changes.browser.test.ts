@@ -170,6 +170,12 @@ inBrowser('the changes', (open) => {
         'No net change 1',
         'web 7 1 deployment, 1 failed —',
       ]);
+    // All cells share one response.
+    const boards = () =>
+      page.evaluate(
+        () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/matrix?at=')).length,
+      );
+    await expect.poll(boards).toBe(1);
     await expect.poll(() => headline(page)).toMatch(/^In prod, qa, .*: 1 service changed, 1 failed$/);
     await page.getByRole('button', { name: /No net change/ }).click();
     await expect.poll(async () => (await rows()).length).toBe(3);

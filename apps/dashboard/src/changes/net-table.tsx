@@ -1,4 +1,4 @@
-import type { Change, NetChange } from '@shiplog/contract';
+import type { Change, MatrixRow, NetChange } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { literalGlob, plain, pluralize, versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
@@ -34,16 +34,17 @@ interface NetTableProps {
 export function NetTable({ question, answer, changes }: NetTableProps) {
   const { text } = useAddress().filter;
   const [isFolded, setFolded] = useState(false);
+  const named = question.environments ?? [];
+  const isNamed = named.length > 0 && named.length <= columnsMax && named.every((name) => !/[*?]/.test(name));
+  const columns = isNamed ? named : undefined;
+  const after = useBoardAfter(question, isNamed);
   const net = answer.kind === 'here' && answer.value.of === question.key ? answer.value : undefined;
   if (answer.kind === 'failed') return <Fault what={answer.what} retry={answer.retry} />;
   if (!net) return <p class="waiting">Loading the changes …</p>;
   const rows = netRows(net.items).filter(({ service }) => includes(text ?? '', [service]));
-  const named = question.environments ?? [];
-  const isNamed = named.length > 0 && named.length <= columnsMax && named.every((name) => !/[*?]/.test(name));
-  const columns = isNamed ? named : undefined;
   const [changed, same] = [true, false].map((is) => rows.filter(({ isChanged }) => isChanged === is));
   const body = (list: readonly NetRow[] = []) =>
-    list.map((row) => <NetRowView key={row.service} {...{ row, columns, changes, question }} />);
+    list.map((row) => <NetRowView key={row.service} {...{ row, columns, changes, after }} />);
   if (rows.length === 0) return <Empty title="No deployments in this range" />;
   return (
     <>
@@ -90,10 +91,11 @@ interface NetRowProps {
   readonly row: NetRow;
   readonly columns: readonly string[] | undefined;
   readonly changes: readonly Change[];
-  readonly question: Question;
+  /** The board at the end of the range; `undefined` until it is loaded. */
+  readonly after: Board | undefined;
 }
 
-function NetRowView({ row, columns, changes, question }: NetRowProps) {
+function NetRowView({ row, columns, changes, after }: NetRowProps) {
   const { service, main, places } = row;
   const { filter } = useAddress();
   const prefixes = usePrefixes();
@@ -110,7 +112,7 @@ function NetRowView({ row, columns, changes, question }: NetRowProps) {
         const place = places.get(name);
         return (
           <td key={name} data-label={plain(name)}>
-            {place ? cell(place) : <Still service={service} environment={name} question={question} />}
+            {place ? cell(place) : <Still row={after?.rows.get(service)} environment={name} />}
           </td>
         );
       }) ?? (
@@ -177,8 +179,7 @@ function NetCell({ place, main, changes }: { place: NetChange; main: NetChange; 
 }
 
 /** The release of a place without deployments in the range: what it had at the end of the range. */
-function Still({ service, environment, question }: { service: string; environment: string; question: Question }) {
-  const row = useBoardAfter(question)?.rows.get(service);
+function Still({ row, environment }: { row: MatrixRow | undefined; environment: string }) {
   const event = row && lastSuccessIn(row, environment);
   if (!event) return <span class="small">{row ? '—' : ''}</span>;
   return (
@@ -188,16 +189,17 @@ function Still({ service, environment, question }: { service: string; environmen
   );
 }
 
-/** The board at the end of the range; the current one while the range is live. */
-function useBoardAfter(question: Question): Board | undefined {
+/** The board at the end of the range, if it is needed; the current one while the range is live. */
+function useBoardAfter(question: Question, isNeeded: boolean): Board | undefined {
   const { client, board, now } = useApp().connection;
   const live = useStore(board);
   const { toMs, isLive } = spanOf(question.range, useStore(now.present));
-  const at = isLive ? undefined : new Date(toMs - 1).toISOString();
+  const at = isLive || !isNeeded ? undefined : new Date(toMs - 1).toISOString();
   const answer = useAnswer(
     async (signal) =>
-      at === undefined ? undefined : boardOf((await client.getMatrix({ query: { at }, signal })).body),
+      at === undefined ? undefined : { at, board: boardOf((await client.getMatrix({ query: { at }, signal })).body) },
     [at],
   );
-  return isLive ? live : answer.kind === 'here' ? answer.value : undefined;
+  if (isLive) return live;
+  return answer.kind === 'here' && answer.value?.at === at ? answer.value?.board : undefined;
 }
