@@ -7,8 +7,6 @@ import { noOwnership, type Ownership } from './ownership.ts';
 import { namedStages, type Stages, stagesOn } from './stages.ts';
 
 export interface BoardContext {
-  /** The names of the stages. */
-  readonly promotionOrder: readonly string[];
   readonly stages: Stages;
   readonly futureRows: FutureRows;
   readonly ownership: Ownership;
@@ -19,7 +17,6 @@ export interface BoardContext {
 }
 
 export const noContext: BoardContext = {
-  promotionOrder,
   stages: stagesOn(promotionOrder, namedStages(promotionOrder)),
   futureRows: noFutureRows,
   ownership: noOwnership,
@@ -30,7 +27,6 @@ export const noContext: BoardContext = {
 /** Returns the same object until one of its parts changes. */
 export const boardContext = memoizeLast(
   (stages: Stages, futureRows: FutureRows, ownership: Ownership, facts: Facts, notices: Notices): BoardContext => ({
-    promotionOrder: stages.names,
     stages,
     futureRows,
     ownership,

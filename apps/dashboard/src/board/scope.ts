@@ -15,7 +15,6 @@ export interface Scope {
   readonly query: ScopeQuery;
   /** "prod", "dev, qa-*"; `undefined` = all. */
   readonly environments: string | undefined;
-  readonly isByDefault: boolean;
   readonly isProduction: boolean;
   /** "team shop", "services pay-*"; `undefined` = all. */
   readonly who: string | undefined;
@@ -53,7 +52,6 @@ export function scopeOf(filter: Narrowed, board: Board, context: ScopeContext): 
     environments: isAll ? undefined : globs.join(', '),
     isProduction:
       !isAll && environments.length > 0 && environments.every((glob) => production.map(literalGlob).includes(glob)),
-    isByDefault: filter.environments.length === 0,
     who: whoOf(filter),
     filter: {
       services,
