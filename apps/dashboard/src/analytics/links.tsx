@@ -1,9 +1,10 @@
 import { type AnalyticsWindow, type Status, unknownActor } from '@shiplog/contract';
 import { type ComponentProps, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { Slot } from '../board/board.ts';
 import type { Filter } from '../board/filter.ts';
 import { everyEnvironment } from '../board/scope.ts';
-import { type Address, changesOf, home, type Slot } from '../state/address.ts';
+import { type Address, changesOf, home } from '../state/address.ts';
 import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
 import { dayInterval } from './period.ts';

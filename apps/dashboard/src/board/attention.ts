@@ -1,6 +1,6 @@
 import { type DeploymentEvent, type MatrixRow, type Outage, type Status, stageStatuses } from '@shiplog/contract';
 import { isEffective } from './board.ts';
-import { type Box, boxIn, eventShown, eventsOf, runningIn } from './box.ts';
+import { type Box, boxIn, eventShown, eventsOf, runningIn, type SlotBox } from './box.ts';
 import type { BoardContext } from './context.ts';
 import { type Facts, factsIn } from './facts.ts';
 import { memoizeLast, memoizePer, memoizePerRow } from './memoize.ts';
@@ -92,12 +92,6 @@ function byUrgency(left: Due, right: Due): number {
 
 /** A deployment that is stuck or slow. */
 export type Lag = Pick<Attention, 'kind' | 'sinceMs' | 'usualMinutes' | 'box'>;
-
-interface SlotBox {
-  readonly service: string;
-  readonly environment: string;
-  readonly box: Box;
-}
 
 /** A deployment that waits for approval isn't stuck. After newer events, the facts no longer hold. */
 export function lagIn({ service, environment, box }: SlotBox, facts: Facts): Lag | undefined {

@@ -7,6 +7,12 @@ import {
   type MatrixSlot,
 } from '@shiplog/contract';
 
+/** A service in an environment: a cell of the board. */
+export interface Slot {
+  readonly service: string;
+  readonly environment: string;
+}
+
 /** The matrix in the browser. An unchanged row is the same object in the next board. */
 export interface Board {
   /** The environments of all slots and pending first deployments, sorted by code point. */

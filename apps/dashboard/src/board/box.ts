@@ -1,5 +1,14 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
-import { environmentsOf, isEffective, isSlot, type SlotState, slotKey, slotStateIn, slotStatesOf } from './board.ts';
+import {
+  environmentsOf,
+  isEffective,
+  isSlot,
+  type Slot,
+  type SlotState,
+  slotKey,
+  slotStateIn,
+  slotStatesOf,
+} from './board.ts';
 import type { FutureRow, FutureRows } from './future-rows.ts';
 import { memoizeLast, memoizePerRow } from './memoize.ts';
 
@@ -25,10 +34,24 @@ export interface Box {
   readonly hidden: DeploymentEvent | undefined;
 }
 
+/** A slot that was deployed to, with its box. */
+export interface SlotBox extends Slot {
+  readonly box: Box;
+}
+
 const tones: Readonly<Record<string, Tone>> = { success: 'ok', 'in-progress': 'run', failure: 'bad' };
 
 export function boxIn(row: MatrixRow, environment: string, futureRows: FutureRows): Box | undefined {
   return boxesIn(futureRows)(row).get(environment);
+}
+
+/** Those of some environments that the service was deployed to. */
+export function slotBoxesIn(row: MatrixRow, environments: readonly string[], futureRows: FutureRows): SlotBox[] {
+  const { service } = row;
+  return environments.flatMap((environment) => {
+    const box = boxIn(row, environment, futureRows);
+    return box ? [{ service, environment, box }] : [];
+  });
 }
 
 const boxesIn = memoizeLast((futureRows: FutureRows) =>

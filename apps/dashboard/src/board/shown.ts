@@ -1,6 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
 import type { Board } from './board.ts';
-import { type Box, boxIn } from './box.ts';
+import { boxIn, type SlotBox, slotBoxesIn } from './box.ts';
 import { type ColumnChoice, columnOrder } from './columns.ts';
 import type { BoardContext } from './context.ts';
 import { driftIn } from './drift.ts';
@@ -24,13 +24,7 @@ export interface Shown {
   readonly all: Pick<Counts, 'services' | 'environments'>;
 }
 
-export interface Found {
-  readonly service: string;
-  readonly environment: string;
-  readonly box: Box;
-}
-
-type FoundByKind = Readonly<Record<NonNullable<Filter['only']>, readonly Found[]>>;
+type FoundByKind = Readonly<Record<NonNullable<Filter['only']>, readonly SlotBox[]>>;
 type FoundInBoxes = Pick<FoundByKind, keyof typeof kinds>;
 
 export interface Counts {
@@ -96,7 +90,7 @@ const matchersFor = memoizeLast(
 
 function foundIn(row: MatrixRow, environments: readonly string[], futureRows: FutureRows): FoundInBoxes {
   const { service } = row;
-  const found: Record<keyof FoundInBoxes, Found[]> = { failed: [], running: [] };
+  const found: Record<keyof FoundInBoxes, SlotBox[]> = { failed: [], running: [] };
   for (const environment of environments) {
     const box = boxIn(row, environment, futureRows);
     if (box && kinds.failed(box)) found.failed.push({ service, environment, box });
@@ -105,11 +99,8 @@ function foundIn(row: MatrixRow, environments: readonly string[], futureRows: Fu
   return found;
 }
 
-function behindIn(row: MatrixRow, environments: readonly string[], { facts, futureRows }: BoardContext): Found[] {
+function behindIn(row: MatrixRow, environments: readonly string[], { facts, futureRows }: BoardContext): SlotBox[] {
   if (!facts.places.has(row.service)) return [];
-  return environments.flatMap((environment) => {
-    if (!driftIn(row, environment, facts)) return [];
-    const box = boxIn(row, environment, futureRows);
-    return box ? [{ service: row.service, environment, box }] : [];
-  });
+  const behind = environments.filter((environment) => driftIn(row, environment, facts));
+  return slotBoxesIn(row, behind, futureRows);
 }

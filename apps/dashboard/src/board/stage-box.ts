@@ -1,15 +1,10 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
 import { grouped, versionOf } from '@shiplog/text';
 import { byTime } from './board.ts';
-import { type Box, boxIn, eventShown } from './box.ts';
+import { type SlotBox, slotBoxesIn } from './box.ts';
 import type { FutureRows } from './future-rows.ts';
 import { type RollUp, rankOf, rollUpOfBoxes } from './roll-up.ts';
 import { shortNames } from './stages.ts';
-
-export interface PlaceBox {
-  readonly environment: string;
-  readonly box: Box;
-}
 
 /** A version that runs in some environments of a stage. */
 export interface StageVersion {
@@ -22,14 +17,14 @@ export interface StageVersion {
 /** The content of a folded column: the environments of a stage as one box (stages.md 4.19). */
 export interface StageBox {
   /** The worst state. */
-  readonly worst: PlaceBox;
+  readonly worst: SlotBox;
   /** The short name of the worst environment. */
   readonly worstIn: string;
   /** The number of environments in each state. */
   readonly counts: RollUp;
   /** The versions that run, newest first. */
   readonly versions: readonly StageVersion[];
-  readonly places: readonly PlaceBox[];
+  readonly places: readonly SlotBox[];
 }
 
 /** `undefined` = the service was never deployed to the stage. */
@@ -38,10 +33,7 @@ export function stageBoxOf(
   environments: readonly string[],
   futureRows: FutureRows,
 ): StageBox | undefined {
-  const places = environments.flatMap((environment) => {
-    const box = boxIn(row, environment, futureRows);
-    return box ? [{ environment, box }] : [];
-  });
+  const places = slotBoxesIn(row, environments, futureRows);
   const [worst] = [...places].sort((one, other) => rankOf(one.box) - rankOf(other.box));
   if (!worst) return undefined;
   const short = (environment: string) => shortNames(environments).get(environment) ?? environment;
@@ -54,7 +46,7 @@ export function stageBoxOf(
   };
 }
 
-function versionsIn(places: readonly PlaceBox[], all: number, short: (name: string) => string): StageVersion[] {
+function versionsIn(places: readonly SlotBox[], all: number, short: (name: string) => string): StageVersion[] {
   const running = places.flatMap(({ environment, box }) => {
     const event = box.tone === 'ok' ? box.named : box.lastSuccess;
     return event ? [{ environment, event }] : [];
@@ -70,9 +62,4 @@ function versionsIn(places: readonly PlaceBox[], all: number, short: (name: stri
     .flatMap(({ first, event, ...version }) => (first && event ? [{ ...version, first, event }] : []))
     .sort((one, other) => byTime(other.first, one.first))
     .map(({ version, where, event }) => ({ version, where, event }));
-}
-
-/** The time of the worst state, in ms since the epoch. */
-export function worstSinceMs({ worst }: StageBox): number {
-  return Date.parse(eventShown(worst.box).happened_at);
 }

@@ -1,5 +1,5 @@
 import { versionOf } from '@shiplog/text';
-import { boxIn, eventShown } from '../board/box.ts';
+import { eventShown, slotBoxesIn } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
 import { teamOf } from '../board/ownership.ts';
 import type { Shown } from '../board/shown.ts';
@@ -11,23 +11,19 @@ export function boardCsv({ rows, columns }: Shown, { futureRows, ownership, stag
   return csvOf(
     head,
     rows.flatMap((row) =>
-      columns.flatMap((environment) => {
-        const box = boxIn(row, environment, futureRows);
-        if (!box) return [];
+      slotBoxesIn(row, columns, futureRows).map(({ service, environment, box }) => {
         const { status, happened_at, actor } = eventShown(box);
         const success = box.tone === 'ok' ? box.named : box.lastSuccess;
         return [
-          [
-            row.service,
-            teamOf(ownership, row.service) ?? null,
-            environment,
-            stages.ofEnvironment.get(environment)?.name ?? null,
-            versionOf(box.named),
-            status,
-            happened_at,
-            actor ?? null,
-            success ? versionOf(success) : null,
-          ],
+          service,
+          teamOf(ownership, service) ?? null,
+          environment,
+          stages.ofEnvironment.get(environment)?.name ?? null,
+          versionOf(box.named),
+          status,
+          happened_at,
+          actor ?? null,
+          success ? versionOf(success) : null,
         ];
       }),
     ),

@@ -5,6 +5,7 @@ import { literalGlob, plain, pluralize, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { inUtc } from '../board/age.ts';
+import type { Slot } from '../board/board.ts';
 import { boxIn, lookOf, runningIn } from '../board/box.ts';
 import { factsIn } from '../board/facts.ts';
 import { findingNote, findingTitles } from '../board/finding-titles.ts';
@@ -30,7 +31,7 @@ import './history.css';
 import '../log/events.css';
 
 export interface DrawerProps {
-  readonly slot: { readonly service: string; readonly environment: string };
+  readonly slot: Slot;
   readonly onClose: () => void;
   /** The content at the top of the drawer, which covers the page on a phone. */
   readonly children: ComponentChildren;
@@ -123,7 +124,7 @@ function PreviousGood({
 }
 
 /** Shows the slot as the board does, with the text of its cell. */
-function Standing({ service, environment }: DrawerProps['slot']) {
+function Standing({ service, environment }: Slot) {
   const board = useBoard();
   const ahead = useStore(useApp().futureRows);
   const nowMs = useNow();
@@ -156,12 +157,8 @@ function Standing({ service, environment }: DrawerProps['slot']) {
   );
 }
 
-interface SlotFindingsProps {
-  readonly slot: { readonly service: string; readonly environment: string };
-}
-
 /** Links to the quality findings of a slot; shows nothing for a slot without findings. */
-function SlotFindings({ slot: { service, environment } }: SlotFindingsProps) {
+function SlotFindings({ slot: { service, environment } }: Pick<DrawerProps, 'slot'>) {
   const found = factsIn(useStore(useApp().connection.facts), service, environment)?.findings ?? [];
   const [first] = found;
   if (!first) return null;

@@ -1,6 +1,7 @@
 import type { Outage, OutageLink, OutageRequest } from '@shiplog/contract';
 import { ageOf, literalGlob, plain, versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
+import type { Slot } from '../board/board.ts';
 import { boxIn, eventsOf, runningIn } from '../board/box.ts';
 import { dayTime } from '../board/day-time.ts';
 import { outageTitle } from '../board/open-outages.ts';
@@ -17,7 +18,7 @@ import { NoticeIcon } from '../ui/notice-icon.tsx';
 import { Version } from '../ui/version.tsx';
 
 interface SlotNoticesProps {
-  readonly slot: { readonly service: string; readonly environment: string };
+  readonly slot: Slot;
 }
 
 /** The open outage of a slot with its suspects, and what holds the slot back. */

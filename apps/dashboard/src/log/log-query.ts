@@ -1,4 +1,5 @@
 import { type DeploymentEvent, instantKey } from '@shiplog/contract';
+import type { Slot } from '../board/board.ts';
 import { instantKeyOf } from '../board/instant.ts';
 
 export interface ListQuery {
@@ -35,10 +36,7 @@ export function logQueryOfChange(change: Deployed): LogQuery {
 }
 
 /** The history of one slot, up to a time if one is given. */
-export function logQueryOfSlot(
-  slot: { readonly service: string; readonly environment: string },
-  asof?: string,
-): LogQuery {
+export function logQueryOfSlot(slot: Slot, asof?: string): LogQuery {
   const { service, environment } = slot;
   const last = asof === undefined ? undefined : instantKeyOf(asof);
   return {

@@ -1,8 +1,8 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import type { ComponentChildren } from 'preact';
+import type { SlotBox } from '../board/box.ts';
 import { type Column, otherStages } from '../board/columns.ts';
 import type { Notices } from '../board/notices.ts';
-import type { Found } from '../board/shown.ts';
 import { columnTitle, stageTitle } from '../board/titles.ts';
 import { NoticeIcon } from '../ui/notice-icon.tsx';
 import { Cut } from '../ui/text.tsx';
@@ -14,7 +14,7 @@ interface GridHeadProps {
   readonly height: number;
   /** The visible range of the columns that scroll. */
   readonly visible: Range;
-  readonly failed: readonly Found[];
+  readonly failed: readonly SlotBox[];
   readonly notices: Notices;
   /** The summary above the names. */
   readonly children: ComponentChildren;

@@ -3,12 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Line } from '../board/arrangement.ts';
 import { lagIn } from '../board/attention.ts';
-import { boxIn } from '../board/box.ts';
+import { boxIn, type SlotBox } from '../board/box.ts';
 import type { Column } from '../board/columns.ts';
 import type { BoardContext } from '../board/context.ts';
 import { isHealthy } from '../board/healthy.ts';
 import { memoizePerRow } from '../board/memoize.ts';
-import type { Found } from '../board/shown.ts';
 import { stageBoxOf } from '../board/stage-box.ts';
 import { groupTitle } from '../board/titles.ts';
 import { useStore } from '../state/store.ts';
@@ -39,7 +38,7 @@ interface GridProps extends GridActions {
   readonly columns: readonly Column[];
   /** Every environment of the view. */
   readonly environments: readonly string[];
-  readonly failed: readonly Found[];
+  readonly failed: readonly SlotBox[];
   readonly density: Density;
   /** The beginning of the names in a group that its header shows. */
   readonly prefixOf: (service: string) => string;
@@ -152,7 +151,7 @@ function isTallIn(row: MatrixRow, columns: readonly Column[], { futureRows, fact
   return columns.some(({ environments, isFolded }) => {
     if (isFolded) {
       const stage = stageBoxOf(row, environments, futureRows);
-      return stage !== undefined && hasThirdStageLine(stage, lagIn({ service, ...stage.worst }, facts));
+      return stage !== undefined && hasThirdStageLine(stage, lagIn(stage.worst, facts));
     }
     const [environment = ''] = environments;
     const box = boxIn(row, environment, futureRows);

@@ -1,6 +1,6 @@
 import type { Line } from '../board/arrangement.ts';
+import type { SlotBox } from '../board/box.ts';
 import type { Column } from '../board/columns.ts';
-import type { Found } from '../board/shown.ts';
 import type { CellPosition } from './keyboard.ts';
 import type { Range } from './layout.ts';
 
@@ -17,7 +17,7 @@ export type OffScreen = Partial<Record<Edge, Beyond>>;
 
 /** The positions of slots from top to bottom. A folded slot has the position of its folded line or column. */
 export function positionsOf(
-  found: readonly Found[],
+  found: readonly SlotBox[],
   lines: readonly Line[],
   columns: readonly Column[],
 ): CellPosition[] {

@@ -6,8 +6,8 @@ import { AttentionList, NeedLine, placeWidth } from '../attention/attention-list
 import { itemsIn } from '../attention/attention-strip.tsx';
 import { useSortedAttention } from '../attention/use-attention.ts';
 import { newestFirst, slotKey } from '../board/board.ts';
+import type { SlotBox } from '../board/box.ts';
 import { cellSentence } from '../board/sentence.ts';
-import type { Found } from '../board/shown.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useShown } from '../ui/app.ts';
@@ -105,7 +105,7 @@ function PhoneRunning() {
   );
 }
 
-type RunningItemProps = Found & { readonly nowMs: number; readonly isOut: boolean };
+type RunningItemProps = SlotBox & { readonly nowMs: number; readonly isOut: boolean };
 
 function RunningItem({ service, environment, box, nowMs, isOut }: RunningItemProps) {
   return (

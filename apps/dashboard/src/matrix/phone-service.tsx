@@ -4,7 +4,7 @@ import { versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { lagIn } from '../board/attention.ts';
 import { problemText } from '../board/attention-words.ts';
-import { type Box, boxIn, lookOf } from '../board/box.ts';
+import { lookOf, type SlotBox, slotBoxesIn } from '../board/box.ts';
 import type { Column } from '../board/columns.ts';
 import type { BoardContext } from '../board/context.ts';
 import { type Drift, driftIn, driftLabel } from '../board/drift.ts';
@@ -23,9 +23,7 @@ import { Version } from '../ui/version.tsx';
 import { BoxLines } from './cell.tsx';
 import { rollShapes } from './rolls.tsx';
 
-interface SlotBox {
-  readonly environment: string;
-  readonly box: Box;
+interface DriftedBox extends SlotBox {
   readonly drift: Drift | undefined;
 }
 
@@ -45,10 +43,10 @@ const besideNamePx = 172;
 export const PhoneService = memo(({ row, columns, marked, prefix, context }: PhoneServiceProps) => {
   const { futureRows, facts, stages } = context;
   const [isOpen, setIsOpen] = useState(false);
-  const boxes = columns.flatMap((environment) => {
-    const box = boxIn(row, environment, futureRows);
-    return box ? [{ environment, box, drift: driftIn(row, environment, facts) }] : [];
-  });
+  const boxes = slotBoxesIn(row, columns, futureRows).map((slotBox) => ({
+    ...slotBox,
+    drift: driftIn(row, slotBox.environment, facts),
+  }));
   const inMarks = marked.flatMap(({ environments }) => environments);
   const unmarkedFailures = boxes.filter(
     ({ environment, box }) => box.tone === 'bad' && !inMarks.includes(environment),
@@ -111,7 +109,7 @@ function Production({ stage }: { readonly stage: StageBox | undefined }) {
 
 interface SlotsProps {
   readonly service: string;
-  readonly boxes: readonly SlotBox[];
+  readonly boxes: readonly DriftedBox[];
   readonly facts: Facts;
 }
 

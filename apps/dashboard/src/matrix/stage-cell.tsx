@@ -4,11 +4,11 @@ import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { pluralize, versionOf } from '@shiplog/text';
 import { type Lag, lagIn } from '../board/attention.ts';
 import { problemText, usualText } from '../board/attention-words.ts';
-import { lookOf } from '../board/box.ts';
+import { eventShown, lookOf } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
 import { rollUpSentence } from '../board/roll-up.ts';
 import { cellSentence } from '../board/sentence.ts';
-import { type StageBox, type StageVersion, stageBoxOf, worstSinceMs } from '../board/stage-box.ts';
+import { type StageBox, type StageVersion, stageBoxOf } from '../board/stage-box.ts';
 import { columnTitle } from '../board/titles.ts';
 import { Age } from '../ui/age.tsx';
 import { memo } from '../ui/memo.ts';
@@ -28,7 +28,7 @@ export const StageCell = memo((props: StageCellProps) => {
   const { row, column, context, absolute, nowMs } = props;
   const { service } = row;
   const stage = stageBoxOf(row, column.environments, context.futureRows);
-  const lag = stage && lagIn({ service, ...stage.worst }, context.facts);
+  const lag = stage && lagIn(stage.worst, context.facts);
   const title = columnTitle(column);
   const sentences = stage?.places.map(({ environment, box }) => cellSentence(service, environment, box, nowMs)) ?? [];
   return (
@@ -94,7 +94,7 @@ export function hasThirdStageLine({ worst, versions }: StageBox, lag: Lag | unde
 function WorstWords({ stage, lag, ...times }: StageLinesProps) {
   const { worst, worstIn, versions } = stage;
   const { latest, isFirst, tone } = worst.box;
-  const age = <Age at={new Date(worstSinceMs(stage)).toISOString()} {...times} />;
+  const age = <Age at={eventShown(worst.box).happened_at} {...times} />;
   if (lag)
     return (
       <>

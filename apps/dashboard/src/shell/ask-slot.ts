@@ -1,7 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
-import { byTime, newestFirst, slotStatesOf } from '../board/board.ts';
+import { byTime, newestFirst, type Slot, slotStatesOf } from '../board/board.ts';
 import { boxOf, eventsOfRow, isFailing } from '../board/box.ts';
-import type { Slot } from '../state/address.ts';
 import { placesNamed } from './environment-names.ts';
 import { type Hit, hit, type SearchInput } from './hit.ts';
 import { best } from './ranking.ts';

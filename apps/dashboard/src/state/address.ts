@@ -1,5 +1,6 @@
 import { type FindingKind, findingKinds, statuses } from '@shiplog/contract';
 import { attentionKinds } from '../board/attention.ts';
+import type { Slot } from '../board/board.ts';
 import type { Filter } from '../board/filter.ts';
 import { everyEnvironment } from '../board/scope.ts';
 import { boardPart } from './address/board.ts';
@@ -22,11 +23,6 @@ const filterPart: AddressPart<Filter> = partOf({
   text: text('q'),
   only: word('only', ['failed', 'running', 'behind']),
 });
-
-export interface Slot {
-  readonly service: string;
-  readonly environment: string;
-}
 
 const slotPart: AddressPart<Slot | undefined> = {
   home: undefined,

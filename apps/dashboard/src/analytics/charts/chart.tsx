@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { Slot } from '../../board/board.ts';
 import type { CsvValue } from '../../ui/csv.ts';
 import { SlotLink } from '../links.tsx';
 
@@ -28,12 +29,7 @@ interface SlotTableProps<Row> {
 const rowsMax = 6;
 
 /** The first rows of a list of slots; the CSV file has all. */
-export function SlotTable<Row extends { readonly service: string; readonly environment: string }>({
-  title,
-  head,
-  rows,
-  cells,
-}: SlotTableProps<Row>) {
+export function SlotTable<Row extends Slot>({ title, head, rows, cells }: SlotTableProps<Row>) {
   if (rows.length === 0) return null;
   const first = rows.length > rowsMax ? `${title}, the first ${rowsMax} of ${rows.length}` : title;
   return (
