@@ -1,6 +1,6 @@
-import { type DeploymentEvent, type MatrixRow, type Outage, type Status, stageStatuses } from '@shiplog/contract';
-import { isEffective } from './board.ts';
-import { type Box, boxIn, eventShown, eventsOf, runningIn, type SlotBox } from './box.ts';
+import type { DeploymentEvent, MatrixRow, Outage } from '@shiplog/contract';
+import { isEffective, msOf } from './board.ts';
+import { type Box, boxIn, eventShown, eventsOf, isToStart, runningIn, type SlotBox } from './box.ts';
 import type { BoardContext } from './context.ts';
 import { type Facts, factsIn } from './facts.ts';
 import { memoizeLast, memoizePer, memoizePerRow } from './memoize.ts';
@@ -201,16 +201,10 @@ function waitsOf(event: DeploymentEvent, { tone }: Box): Reason {
 }
 
 function waitingIn(box: Box): DeploymentEvent | undefined {
-  return unfinishedIn(box).find(({ status }) => status === 'waiting' || (box.tone === 'wait' && isUnfinished(status)));
-}
-
-function unfinishedIn(box: Box): DeploymentEvent[] {
   const shown = box.tone === 'run' || box.tone === 'wait' ? [eventShown(box)] : [];
-  return [...shown, ...(box.next ? [box.next] : [])].filter(({ status }) => isUnfinished(status));
-}
-
-function isUnfinished(status: Status): boolean {
-  return stageStatuses.some((stage) => stage === status);
+  return [...shown, ...(box.next ? [box.next] : [])].find(
+    (event) => event.status === 'waiting' || (box.tone === 'wait' && isToStart(event)),
+  );
 }
 
 function silentOf({ silent }: Facts): readonly Due[] {
@@ -229,8 +223,4 @@ function silentOf({ silent }: Facts): readonly Due[] {
     fromMs: -Infinity,
     untilMs: Infinity,
   }));
-}
-
-export function msOf({ happened_at }: DeploymentEvent): number {
-  return Date.parse(happened_at);
 }

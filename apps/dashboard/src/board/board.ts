@@ -181,6 +181,10 @@ function instantIsLater(event: DeploymentEvent, other: DeploymentEvent): boolean
   return instantKey(event.happened_at) > instantKey(other.happened_at);
 }
 
+export function msOf({ happened_at }: DeploymentEvent): number {
+  return Date.parse(happened_at);
+}
+
 /** Sorts earlier events first: by time, then by id, like the log (reading 4.2). */
 export function byTime(left: DeploymentEvent, right: DeploymentEvent): number {
   const [one, other] = [instantKey(left.happened_at), instantKey(right.happened_at)];

@@ -110,6 +110,11 @@ export function isCalledOff({ status }: DeploymentEvent): boolean {
   return status === 'cancelled' || status === 'rejected';
 }
 
+/** Whether a deployment waits for its start. */
+export function isToStart({ status }: DeploymentEvent): boolean {
+  return status === 'pending' || status === 'queued' || status === 'waiting';
+}
+
 /** The tone of a box. An event dated in the future doesn't hide a failure or a running deployment. */
 function shownThrough(tone: Tone, hidden: DeploymentEvent | undefined): Tone {
   const under = hidden && isEffective(hidden) ? toneOf(hidden) : tone;

@@ -1,8 +1,8 @@
 import type { DeploymentEvent, MatrixRow, Release } from '@shiplog/contract';
 import { releaseName, versionOf } from '@shiplog/text';
-import { type Lag, lagIn, msOf } from './attention.ts';
-import { environmentsOf } from './board.ts';
-import { type Box, boxIn, eventShown } from './box.ts';
+import { type Lag, lagIn } from './attention.ts';
+import { environmentsOf, msOf } from './board.ts';
+import { type Box, boxIn, eventShown, isToStart } from './box.ts';
 import { type BoardContext, noContext } from './context.ts';
 import { memoizeLast, memoizePer, memoizePerRow } from './memoize.ts';
 import type { Stages } from './stages.ts';
@@ -149,7 +149,7 @@ function leadOf({ boxes, lags }: Known): { readonly column: number; readonly eve
   const box = boxes[column];
   if (!box) return undefined;
   const { tone, next } = box;
-  const isNext = tone !== 'bad' && tone !== 'run' && next !== undefined && isUnfinished(next);
+  const isNext = tone !== 'bad' && tone !== 'run' && next !== undefined && isToStart(next);
   return { column, event: isNext ? next : releasedBy(box) };
 }
 
@@ -159,11 +159,7 @@ function isStuck(box: Box, lag: Lag | undefined): boolean {
 }
 
 function isComing({ tone, latest, next }: Box): boolean {
-  return (tone === 'wait' && isUnfinished(latest)) || (next !== undefined && isUnfinished(next));
-}
-
-function isUnfinished({ status }: DeploymentEvent): boolean {
-  return status === 'pending' || status === 'queued' || status === 'waiting';
+  return (tone === 'wait' && isToStart(latest)) || (next !== undefined && isToStart(next));
 }
 
 /** The event that names the release in a box: a final event may lack a version. */
@@ -258,7 +254,7 @@ function ownMark(release: string, box: Box, lag: Lag | undefined): Shown | undef
     if (tone === 'wait') return { mark: comingMark(event, lag), event };
     return { mark: isInFuture && event === box.latest && tone === 'ok' ? 'ahead' : tone, event };
   }
-  if (next && isIt(next)) return { mark: isUnfinished(next) ? comingMark(next, lag) : 'off', event: next };
+  if (next && isIt(next)) return { mark: isToStart(next) ? comingMark(next, lag) : 'off', event: next };
   if (hidden && isIt(hidden)) return { mark: 'newer', event: hidden };
   if (isIt(named)) return { mark: 'ahead', event: named };
   return lastSuccess && isIt(lastSuccess) ? { mark: 'newer', event: lastSuccess } : undefined;

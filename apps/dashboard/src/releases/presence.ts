@@ -1,6 +1,7 @@
 import type { DeploymentEvent, MatrixRow, ReleaseDetail } from '@shiplog/contract';
 import { byTime, isSlot, type SlotState, slotStateIn } from '../board/board.ts';
 import { isCalledOff } from '../board/box.ts';
+import { lastSuccessIn } from '../board/drift.ts';
 
 /** The state of a release in an environment. `event` is the row that shows it. */
 export type Presence = { readonly there: There } & (
@@ -34,7 +35,7 @@ export function presenceOf(
   row: MatrixRow | undefined,
 ): Presence {
   const slotState = row && slotStateIn(row, environment);
-  const there = thereOf(slotState);
+  const there = { lastSuccess: row && lastSuccessIn(row, environment), isFailing: isFailingIn(slotState) };
   const place = Object.hasOwn(places, environment) ? places[environment] : undefined;
   const newest = events.find((event) => event.environment === environment);
   if (!place) {
@@ -52,11 +53,9 @@ export function presenceOf(
   return end ? { there, kind: 'called-off', event: end } : { there, kind: 'running', event };
 }
 
-function thereOf(slotState: SlotState | undefined): There {
-  if (!slotState || !isSlot(slotState)) return { lastSuccess: undefined, isFailing: false };
-  const { current, last_successful, prev_failed } = slotState;
-  const lastSuccess = current.status === 'success' ? current : last_successful;
-  return { lastSuccess, isFailing: current.status === 'failure' || prev_failed === true };
+function isFailingIn(slotState: SlotState | undefined): boolean {
+  if (!slotState || !isSlot(slotState)) return false;
+  return slotState.current.status === 'failure' || slotState.prev_failed === true;
 }
 
 /** The failed attempt after the last success. It may have deployed the same release. */
