@@ -1,5 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { byGroupName, type Group, groupKey, groupsOf } from './groups.ts';
+import { toggled } from './toggled.ts';
 
 export interface ArrangedGroup extends Pick<Group, 'name'> {
   readonly services: readonly string[];
@@ -76,7 +77,8 @@ function arrangedGroupKey(group: ArrangedGroup): string {
   return group.isNew ? '+' : groupKey(group);
 }
 
-export type Line = GroupLine | RowLine | HealthyLine;
+export type FoldingLine = GroupLine | HealthyLine;
+export type Line = FoldingLine | RowLine;
 
 export interface GroupLine {
   readonly kind: 'group';
@@ -157,11 +159,11 @@ function isOpened(group: ArrangedGroup, { opened, closed, whole }: Unfolding): b
 }
 
 /** What is open after the viewer opens or folds a line. */
-export function toggledLine({ kind, group, isOpen }: GroupLine | HealthyLine, unfolding: Unfolding): Unfolding {
+export function toggledLine({ kind, group, isOpen }: FoldingLine, unfolding: Unfolding): Unfolding {
   const { opened, closed, whole } = unfolding;
   const key = arrangedGroupKey(group);
   const without = (keys: readonly string[]) => keys.filter((other) => other !== key);
-  if (kind === 'healthy') return { opened, closed, whole: isOpen ? without(whole) : [...whole, key] };
+  if (kind === 'healthy') return { opened, closed, whole: toggled(whole, key) };
   return {
     opened: [...without(opened), ...(!isOpen && group.isCalm ? [key] : [])],
     closed: [...without(closed), ...(isOpen && !group.isCalm ? [key] : [])],

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Ownership } from '../board/ownership.ts';
 import { compareUrl, releaseNotesUrl } from '../board/repository.ts';
 import { type EnvironmentOrStage, shortNames } from '../board/stages.ts';
+import { toggled } from '../board/toggled.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { ReleaseLink } from '../log/release-link.tsx';
 import { useStore } from '../state/store.ts';
@@ -69,7 +70,7 @@ export function DifferenceTable({ teams, pair, ownership }: DifferenceTableProps
           const { team, shown } = items;
           const name = team ?? 'No team';
           const isFolded = folded.includes(name);
-          const toggle = () => setFolded(isFolded ? folded.filter((other) => other !== name) : [...folded, name]);
+          const toggle = () => setFolded(toggled(folded, name));
           return (
             <tbody key={name}>
               {hasTeams && (

@@ -2,6 +2,7 @@ import { plain } from '@shiplog/text';
 import { useRef } from 'preact/hooks';
 import { columnOrder } from '../board/columns.ts';
 import { groupings } from '../board/groups.ts';
+import { toggled } from '../board/toggled.ts';
 import { type BoardState, foldingOf, foldsStages } from '../state/address/board.ts';
 import type { Address } from '../state/address.ts';
 import { displayOf } from '../state/display.ts';
@@ -194,13 +195,7 @@ function Columns({ environments, columns }: DisplayMenuProps) {
   const { stages } = useBoardContext();
   const { hidden } = choice;
   const isDefault = choice.order.length === 0 && hidden.length === 0;
-  const toggle = (name: string) =>
-    draw({
-      columns: {
-        ...choice,
-        hidden: hidden.includes(name) ? hidden.filter((other) => other !== name) : [...hidden, name],
-      },
-    });
+  const toggle = (name: string) => draw({ columns: { ...choice, hidden: toggled(hidden, name) } });
   return (
     <details class="display-columns">
       <summary class="display-row row">

@@ -1,5 +1,6 @@
 import { pluralize } from '@shiplog/text';
 import { teamsOf } from '../board/ownership.ts';
+import { toggled } from '../board/toggled.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
@@ -58,8 +59,4 @@ export function TeamMenu() {
       </ul>
     </Menu>
   );
-}
-
-function toggled(list: readonly string[], item: string): string[] {
-  return list.includes(item) ? list.filter((other) => other !== item) : [...list, item];
 }

@@ -13,14 +13,11 @@ import { useLoaded } from '../ui/loaded.ts';
 import { GlobChips } from './glob-chips.tsx';
 import { layoutNames } from './layout-names.ts';
 
-const kinds = ['failed', 'running', 'behind'] as const;
-const kindWords = { failed: 'Failed', running: 'Running', behind: 'Drift' } as const;
-const kindShapes = { failed: 'bad', running: 'run', behind: undefined } as const;
-const kindTitles = {
-  failed: 'Failed and not retried',
-  running: 'In progress, including retries after a failure',
-  behind: 'Behind the previous stage',
-} as const;
+const kinds = [
+  { only: 'failed', word: 'Failed', shape: 'bad', title: 'Failed and not retried' },
+  { only: 'running', word: 'Running', shape: 'run', title: 'In progress, including retries after a failure' },
+  { only: 'behind', word: 'Drift', shape: undefined, title: 'Behind the previous stage' },
+] as const;
 
 interface ToolbarProps {
   readonly environments: readonly string[];
@@ -41,22 +38,19 @@ export function Toolbar({ environments, columns, counts }: ToolbarProps) {
       <Search services={board ? [...board.rows.keys()] : []} environments={environments} />
       <GlobChips kind="services" />
       <GlobChips kind="environments" />
-      {kinds.map((only) => {
-        const shape = kindShapes[only];
-        return (
-          <button
-            key={only}
-            type="button"
-            class={`chip ${shape ?? ''}`}
-            title={kindTitles[only]}
-            aria-pressed={filter.only === only}
-            onClick={() => toggle(only)}
-          >
-            {shape && <Mark shape={shape} />}
-            {kindWords[only]} <b class="chip-count">{counts[only]}</b>
-          </button>
-        );
-      })}
+      {kinds.map(({ only, word, shape, title }) => (
+        <button
+          key={only}
+          type="button"
+          class={`chip ${shape ?? ''}`}
+          title={title}
+          aria-pressed={filter.only === only}
+          onClick={() => toggle(only)}
+        >
+          {shape && <Mark shape={shape} />}
+          {word} <b class="chip-count">{counts[only]}</b>
+        </button>
+      ))}
       <Later name="team" load={async () => (await imported(() => import('./team-menu.tsx'))).TeamMenu} meanwhile="" />
       <span class="space" />
       {state.layout === 'grid' && asof === undefined && (

@@ -1,11 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { GroupLine, HealthyLine, Line } from '../board/arrangement.ts';
+import type { FoldingLine, Line } from '../board/arrangement.ts';
 import type { Column } from '../board/columns.ts';
 import { useAddress } from '../ui/app.ts';
 import { copied } from '../ui/copy-button.tsx';
 import type { ColumnLayout } from './layout.ts';
-
-export type FoldingLine = GroupLine | HealthyLine;
 
 export interface GridActions {
   readonly onOpen: (service: string, environment: string) => void;

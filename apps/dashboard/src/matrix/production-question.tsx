@@ -1,6 +1,7 @@
 import { plain } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { guessedProduction, productionSetting } from '../board/production.ts';
+import { toggled } from '../board/toggled.ts';
 import { useStore } from '../state/store.ts';
 import { useApp, useBoard, useBoardContext } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -27,13 +28,7 @@ export function ProductionQuestion() {
       <span id="production-question">Which of these are production?</span>
       {[...guessed, ...environments.filter((name) => !guessed.includes(name))].map((name) => (
         <label key={name} class="row gap-4">
-          <input
-            type="checkbox"
-            checked={chosen.includes(name)}
-            onChange={() =>
-              setTicked(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name])
-            }
-          />
+          <input type="checkbox" checked={chosen.includes(name)} onChange={() => setTicked(toggled(chosen, name))} />
           <bdi>{plain(name)}</bdi>
         </label>
       ))}

@@ -1,3 +1,4 @@
+import { toggled } from '../board/toggled.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from './app.ts';
 
@@ -5,7 +6,7 @@ export function Star({ service }: { readonly service: string }) {
   const { preferences } = useApp();
   const { favourites } = useStore(preferences);
   const isMine = favourites.services.includes(service);
-  const services = isMine ? favourites.services.filter((name) => name !== service) : [...favourites.services, service];
+  const services = toggled(favourites.services, service);
   return (
     <button
       type="button"
