@@ -5,7 +5,7 @@ import type { Address } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, usePast } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { useScreen } from '../ui/use-media.ts';
+import { useWindowSize } from '../ui/use-media.ts';
 import { AttentionHead, OtherItems } from './attention-head.tsx';
 import { AttentionList } from './attention-list.tsx';
 import { type SortedAttention, useSortedAttention } from './use-attention.ts';
@@ -26,7 +26,7 @@ export function AttentionStrip() {
   const address = useAddress();
   const { attentionFolded } = useStore(preferences);
   const attention = useSortedAttention();
-  const { width, height } = useScreen();
+  const { width, height } = useWindowSize();
   const isPast = usePast() !== undefined;
   // A row that has been shown stays until the viewer does something, and items that are being counted keep their space,
   // so that the board below doesn't move.

@@ -60,8 +60,7 @@ export function detailOf({ kind, sinceMs, usualMinutes, box, text }: Attention, 
 }
 
 export function versionIn({ kind, box }: Attention): string | undefined {
-  if (!box) return undefined;
-  if (kind === 'outage') return undefined;
+  if (!box || kind === 'outage') return undefined;
   if (kind === 'waits' && box.next) return versionOf(box.next);
   if (kind === 'bad' && box.lastSuccess) return versionOf(box.lastSuccess);
   return versionOf(eventShown(box).id === box.latest.id ? box.named : eventShown(box));

@@ -28,7 +28,7 @@ import {
   visibleRange,
 } from './layout.ts';
 import { NameHandle } from './name-handle.tsx';
-import { fullyVisible, offScreenOf, positionsOf } from './off-screen.tsx';
+import { fullyVisible, offScreenOf, positionsOf } from './off-screen.ts';
 import { Row } from './row.tsx';
 import { hasThirdStageLine } from './stage-cell.tsx';
 import { useVisibleArea } from './visible-area.ts';

@@ -16,12 +16,6 @@ import { Rolls } from './rolls.tsx';
 
 const countAtOnce = 200;
 
-interface RowsProps {
-  readonly marked: readonly Column[];
-  /** The beginning of a name that the header of its group shows. */
-  readonly prefixOf: (service: string) => string;
-}
-
 /** Every service by team, with its version in production and its state in each stage. */
 export function PhoneServices() {
   const shown = useShown();
@@ -91,8 +85,11 @@ function marksOf(columns: readonly string[], { all }: Stages): readonly Column[]
   return columns.slice(0, marksMax).map((name) => ({ key: name, stage: '', environments: [name], isFolded: false }));
 }
 
-interface LineProps extends RowsProps {
+interface LineProps {
   readonly line: Line;
+  readonly marked: readonly Column[];
+  /** The beginning of a name that the header of its group shows. */
+  readonly prefixOf: (service: string) => string;
 }
 
 /** A group, the healthy services of a group, or a service. */

@@ -14,9 +14,9 @@ export function useMedia(query: string): boolean {
   return media.matches;
 }
 
-/** The size of the window in pixels. */
-export function useScreen(): { readonly width: number; readonly height: number } {
-  const [screen, setScreen] = useState({ width: innerWidth, height: innerHeight });
-  useEffect(() => listen(window, { resize: () => setScreen({ width: innerWidth, height: innerHeight }) }), []);
-  return screen;
+/** The size of the window, in pixels. */
+export function useWindowSize(): { readonly width: number; readonly height: number } {
+  const [size, setSize] = useState({ width: innerWidth, height: innerHeight });
+  useEffect(() => listen(window, { resize: () => setSize({ width: innerWidth, height: innerHeight }) }), []);
+  return size;
 }

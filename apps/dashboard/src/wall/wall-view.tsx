@@ -9,7 +9,7 @@ import { useAddress, useApp, useBoard, useBoardContext, useNow, useShown } from 
 import { Freshness } from '../ui/freshness.tsx';
 import { Link } from '../ui/link.tsx';
 import { listen } from '../ui/listen.ts';
-import { phone, useMedia, useScreen } from '../ui/use-media.ts';
+import { phone, useMedia, useWindowSize } from '../ui/use-media.ts';
 import { fitWall, sizes } from './fit.ts';
 import { endedTexts, type Headline, headlineOf, outageTexts, type SubPart, subOf } from './headline.ts';
 import { HealthyList } from './healthy-list.tsx';
@@ -61,7 +61,7 @@ function Wall({ since }: { readonly since: number | undefined }) {
   const shown = useShown();
   const context = useBoardContext();
   const nowMs = useNow();
-  const screen = useScreen();
+  const screen = useWindowSize();
   const { link, asOf } = useStore(useApp().connection.link);
   const isOut = since !== undefined;
   const filters = filterLabels(address);

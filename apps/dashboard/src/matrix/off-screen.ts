@@ -4,8 +4,8 @@ import type { Column } from '../board/columns.ts';
 import type { CellPosition } from './keyboard.ts';
 import type { Range } from './layout.ts';
 
-const edges = ['above', 'below', 'left', 'right'] as const;
-type Edge = (typeof edges)[number];
+export const edges = ['above', 'below', 'left', 'right'] as const;
+export type Edge = (typeof edges)[number];
 
 /** The number of failures beyond an edge of the screen, and the position of the nearest one. */
 interface Beyond {
@@ -76,36 +76,4 @@ export function fullyVisible(tops: readonly number[], start: number, length: num
   const from = tops.findIndex((top) => top >= start);
   const after = tops.findIndex((top) => top > start + length);
   return { from: Math.max(0, from), until: after < 0 ? tops.length - 1 : Math.max(0, after - 1) };
-}
-
-const arrows = { above: '↑', below: '↓', left: '←', right: '→' } as const satisfies Record<Edge, string>;
-const where = { above: 'above', below: 'below', left: 'to the left', right: 'to the right' } as const;
-
-interface ButtonsProps {
-  readonly offScreen: OffScreen;
-  readonly onGo: (nearest: CellPosition) => void;
-}
-
-/** Buttons that scroll to failures off screen. */
-export function OffScreenButtons({ offScreen, onGo }: ButtonsProps) {
-  return (
-    <>
-      {edges.map((edge) => {
-        const known = offScreen[edge];
-        return (
-          known && (
-            <button
-              key={edge}
-              type="button"
-              class="beyond nowrap strong"
-              aria-label={`${known.count} failed ${where[edge]}`}
-              onClick={() => onGo(known.nearest)}
-            >
-              {arrows[edge]} {known.count} failed
-            </button>
-          )
-        );
-      })}
-    </>
-  );
 }
