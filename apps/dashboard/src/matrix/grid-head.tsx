@@ -6,7 +6,7 @@ import type { Notices } from '../board/notices.ts';
 import { columnTitle, stageTitle } from '../board/titles.ts';
 import { NoticeIcon } from '../ui/notice-icon.tsx';
 import { Cut } from '../ui/text.tsx';
-import { type ColumnLayout, leftOf, type Range } from './layout.ts';
+import { beginsStage, type ColumnLayout, leftOf, type Range } from './layout.ts';
 
 interface GridHeadProps {
   readonly columns: readonly Column[];
@@ -38,7 +38,7 @@ export function GridHead({ columns, layout, height, visible, failed, notices, ch
       <div
         key={key}
         role="columnheader"
-        class={`head${hasName(column) ? '' : ' plain'}${index > 0 && isBegin(columns, index, scrolled) ? ' begins' : ''}`}
+        class={`head${hasName(column) ? '' : ' plain'}${beginsStage(columns, index, scrolled) ? ' begins' : ''}`}
         aria-colindex={index + 2}
         style={{ left: `${leftOf(index, layout)}px`, width: `${widths[index]}px` }}
       >
@@ -69,10 +69,6 @@ export function GridHead({ columns, layout, height, visible, failed, notices, ch
   );
 }
 
-function isBegin(columns: readonly Column[], index: number, scrolled: number): boolean {
-  return index === 0 || index === scrolled || columns[index]?.stage !== columns[index - 1]?.stage;
-}
-
 interface StageNameProps extends Pick<GridHeadProps, 'columns' | 'failed' | 'onFold'> {
   readonly index: number;
   readonly scrolled: number;
@@ -81,7 +77,8 @@ interface StageNameProps extends Pick<GridHeadProps, 'columns' | 'failed' | 'onF
 /** The name of the stage above its first column; a button if the stage can be folded or unfolded. */
 function StageName({ columns, index, scrolled, failed, onFold }: StageNameProps) {
   const column = columns[index];
-  if (!column || !isBegin(columns, index, scrolled)) return null;
+  const isFirst = index === 0 || index === scrolled || beginsStage(columns, index, scrolled);
+  if (!column || !isFirst) return null;
   const { stage, isFolded, environments } = column;
   const several = isFolded || columns.filter((other) => other.stage === stage).length > 1;
   const badge = isFolded ? failed.filter(({ environment }) => environments.includes(environment)).length : 0;

@@ -116,6 +116,11 @@ export function leftOf(index: number, { nameWidth, scrolled, lefts, pinnedLefts 
   return index < scrolled ? nameWidth + (lefts[index] ?? 0) : (pinnedLefts[index - scrolled] ?? 0);
 }
 
+/** Whether a line separates a column's stage from the one before. */
+export function beginsStage(columns: readonly Column[], index: number, scrolled: number): boolean {
+  return index > 0 && index !== scrolled && columns[index]?.stage !== columns[index - 1]?.stage;
+}
+
 export const nameWidths = { least: 140, usual: 272, narrow: 190, most: 600 } as const;
 
 /** The width of the service column: as the viewer dragged it, or less in a narrow window. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type CellLayout, type LineLayout, leftOf } from './layout.ts';
+import { beginsStage, type CellLayout, type LineLayout, leftOf } from './layout.ts';
 
 interface LineFrameProps extends LineLayout {
   readonly className: string;
@@ -17,9 +17,9 @@ export function LineFrame(props: LineFrameProps) {
   const { nameWidth, widths, scrolled, pinnedWidth } = layout;
   const at = (index: number) => {
     const column = columns[index];
-    const beginsStage = index > 0 && index !== scrolled && column?.stage !== columns[index - 1]?.stage;
     const place = { left: leftOf(index, layout), width: widths[index] ?? 0 };
-    return column && cell({ ...place, column, index, beginsStage, isActive: active === index });
+    const begins = beginsStage(columns, index, scrolled);
+    return column && cell({ ...place, column, index, beginsStage: begins, isActive: active === index });
   };
   // Keep the focused cell rendered, because scrolling would otherwise lose the focus.
   const drawn = columns.flatMap((_, index) =>
