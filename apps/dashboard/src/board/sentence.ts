@@ -11,7 +11,7 @@ const verbs: Readonly<Partial<Record<Status, string>>> = {
   rejected: 'was rejected',
 };
 
-export function verbOf(status: Status): string {
+function verbOf(status: Status): string {
   return verbs[status] ?? `moved to ${status}`;
 }
 

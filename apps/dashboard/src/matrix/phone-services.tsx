@@ -5,7 +5,7 @@ import { type Line, toggledLine } from '../board/arrangement.ts';
 import type { Column } from '../board/columns.ts';
 import { rollUpOf, rollUpSentence } from '../board/roll-up.ts';
 import type { Stages } from '../board/stages.ts';
-import { groupTitle, stageTitle } from '../board/titles.ts';
+import { columnTitle, groupTitle } from '../board/titles.ts';
 import { home } from '../state/address.ts';
 import { useAddress, useApp, useBoardContext, useShown } from '../ui/app.ts';
 import { HealthyNames } from '../ui/healthy-names.tsx';
@@ -31,8 +31,7 @@ export function PhoneServices() {
     ...(outside > 0 ? [pluralize(outside, 'service')] : []),
     ...(hidden > 0 ? [pluralize(hidden, 'environment')] : []),
   ];
-  const title = (column: Column | undefined) =>
-    column && plain(stageTitle(column.stage || (column.environments[0] ?? '')));
+  const title = (column: Column | undefined) => column && plain(columnTitle(column));
   return (
     <section aria-labelledby="services">
       <div class="row apart">

@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { listen } from '../ui/listen.ts';
 
 /** The part of a scrolled element that is visible, in pixels. */
-export interface VisibleArea {
+interface VisibleArea {
   readonly top: number;
   readonly left: number;
   readonly width: number;
