@@ -21,7 +21,7 @@ export interface Notices {
   /** The freezes that are in force, and those that begin soon. */
   readonly freezes: readonly Hold[];
   readonly outageIn: OutageIn;
-  /** Changes when a hold begins, ends or is changed, and with every change of an outage. */
+  /** Changes when a hold begins, ends or is changed, and with every change of an outage; '' = there are neither. */
   readonly key: string;
 }
 
@@ -49,7 +49,8 @@ export function noticesAt({ holds, outages }: Noted, nowMs: number, before?: Not
   const inForce = open
     .filter(({ from }) => Date.parse(from) <= nowMs)
     .map((hold) => ({ hold, liftedFor: liftedAt(hold, nowMs) }));
-  const key = JSON.stringify([open, inForce.map(({ liftedFor }) => liftedFor.length), outages]);
+  const isNothing = open.length + outages.length === 0;
+  const key = isNothing ? '' : JSON.stringify([open, inForce.map(({ liftedFor }) => liftedFor.length), outages]);
   if (before?.key === key) return before;
   const marked = inForce.map(({ hold, liftedFor }) => markedOf(hold, liftedFor, nowMs));
   const bad = marked.filter(({ hold }) => hold.kind === 'bad');

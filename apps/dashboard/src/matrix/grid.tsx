@@ -6,7 +6,6 @@ import { lagIn } from '../board/attention.ts';
 import { boxIn, type SlotBox } from '../board/box.ts';
 import type { Column } from '../board/columns.ts';
 import type { BoardContext } from '../board/context.ts';
-import { isHealthy } from '../board/healthy.ts';
 import { memoizePerRow } from '../board/memoize.ts';
 import { stageBoxOf } from '../board/stage-box.ts';
 import { groupTitle } from '../board/titles.ts';
@@ -186,10 +185,9 @@ function GridLine(props: GridLineProps) {
   const { index, top, height, active, columns } = position;
   return (
     <HealthyRow
-      {...{ lineKey: line.key, index, top, height, rows, prefix, isOpen }}
+      {...{ lineKey: line.key, index, top, height, rows, prefix, isOpen, environments, context, nowMs }}
       width={visibleWidth}
       columns={columns.length}
-      unhealthy={rows.filter((row) => !isHealthy(row, environments, context, nowMs)).length}
       isActive={active !== undefined}
     />
   );

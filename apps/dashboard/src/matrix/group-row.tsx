@@ -1,7 +1,9 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain } from '@shiplog/text';
+import type { BoardContext } from '../board/context.ts';
 import type { FutureRows } from '../board/future-rows.ts';
+import { isHealthy } from '../board/healthy.ts';
 import { rollUpOf } from '../board/roll-up.ts';
 import { columnTitle } from '../board/titles.ts';
 import { memo } from '../ui/memo.ts';
@@ -64,40 +66,46 @@ interface HealthyRowProps extends Pick<LineLayout, 'lineKey' | 'index' | 'top' |
   /** The beginning of the names that the group's header shows. */
   readonly prefix: string;
   readonly isOpen: boolean;
-  /** The number of these services that are no longer healthy. */
-  readonly unhealthy: number;
   readonly isActive: boolean;
+  /** Every environment of the view. */
+  readonly environments: readonly string[];
+  readonly context: BoardContext;
+  readonly nowMs: number;
 }
 
-/** Names the services that were healthy when the board was sorted. */
-export const HealthyRow = memo(({ rows, prefix, isOpen, unhealthy, ...props }: HealthyRowProps) => (
-  <div
-    role="row"
-    class="board-row"
-    data-line={props.lineKey}
-    aria-rowindex={props.index + 2}
-    aria-level={2}
-    aria-expanded={isOpen}
-    style={{ top: `${props.top}px`, height: `${props.height}px` }}
-  >
+/** Names the services that were healthy when the board was sorted, and says how many no longer are. */
+export const HealthyRow = memo(({ rows, prefix, isOpen, ...props }: HealthyRowProps) => {
+  const { environments, context, nowMs } = props;
+  const unhealthy = rows.filter((row) => !isHealthy(row, environments, context, nowMs)).length;
+  return (
     <div
-      role="gridcell"
-      class="well-names soft cut"
-      aria-colindex={1}
-      aria-colspan={props.columns + 1}
-      tabIndex={props.isActive ? 0 : -1}
-      style={{ width: `${props.width}px` }}
+      role="row"
+      class="board-row"
+      data-line={props.lineKey}
+      aria-rowindex={props.index + 2}
+      aria-level={2}
+      aria-expanded={isOpen}
+      style={{ top: `${props.top}px`, height: `${props.height}px` }}
     >
-      <Mark shape="chevron" />
-      <b>
-        {rows.length} {unhealthy === 0 ? 'healthy' : `folded, ${unhealthy} not healthy`}
-      </b>{' '}
-      {rows.map(({ service }, index) => (
-        <>
-          {index > 0 && ', '}
-          <bdi key={service}>{plain(service.slice(prefix.length))}</bdi>
-        </>
-      ))}
+      <div
+        role="gridcell"
+        class="well-names soft cut"
+        aria-colindex={1}
+        aria-colspan={props.columns + 1}
+        tabIndex={props.isActive ? 0 : -1}
+        style={{ width: `${props.width}px` }}
+      >
+        <Mark shape="chevron" />
+        <b>
+          {rows.length} {unhealthy === 0 ? 'healthy' : `folded, ${unhealthy} not healthy`}
+        </b>{' '}
+        {rows.map(({ service }, index) => (
+          <>
+            {index > 0 && ', '}
+            <bdi key={service}>{plain(service.slice(prefix.length))}</bdi>
+          </>
+        ))}
+      </div>
     </div>
-  </div>
-));
+  );
+});
