@@ -105,12 +105,9 @@ export function inPart(items: readonly Attention[], part: AttentionPart): Attent
   return items.filter((item) => partOf(item) === part);
 }
 
-/**
- * The count of each part that has items: "1 failed in production", "4 failed elsewhere", "1 stuck". `among` has all
- * items, because the words depend on whether any item is in production.
- */
-export function partCounts(items: readonly Attention[], among = items) {
-  const hasProduction = among.some((item) => partOf(item) === 'production');
+/** The count of each part that has items: "1 failed in production", "4 failed elsewhere", "1 stuck". */
+export function partCounts(items: readonly Attention[]) {
+  const hasProduction = items.some((item) => partOf(item) === 'production');
   return parts.flatMap((part) => {
     const count = inPart(items, part).length;
     return count === 0 ? [] : [{ part, text: `${count} ${wordOf(part, count, hasProduction)}` }];

@@ -1,6 +1,6 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
 import { compileGlob } from '@shiplog/text';
-import { type Box, boxIn, eventsOf, isFailing, isRunning } from './box.ts';
+import { boxIn, eventsOf } from './box.ts';
 import type { BoardContext } from './context.ts';
 import { isMine, type Ownership, teamOf } from './ownership.ts';
 
@@ -51,10 +51,6 @@ export function wantsRow(
   const boxes = columns.flatMap((name) => boxIn(row, name, futureRows) ?? []);
   return boxes.some((box) => eventsOf(box).some((event) => includes(text, searchedTexts(event))));
 }
-
-export const kinds = { failed: isFailing, running: isRunning } as const satisfies Partial<
-  Record<NonNullable<Filter['only']>, (box: Box) => boolean>
->;
 
 /** Whether an event matches. Ignores `only: 'behind'`, which applies to slots rather than events. */
 export function wantsEvent(filter: Filter, event: DeploymentEvent, ownership: Ownership): boolean {

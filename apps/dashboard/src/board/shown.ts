@@ -1,11 +1,11 @@
 import type { MatrixRow } from '@shiplog/contract';
 import type { Board } from './board.ts';
-import { boxIn, type SlotBox, slotBoxesIn } from './box.ts';
+import { boxIn, isFailing, isRunning, type SlotBox, slotBoxesIn } from './box.ts';
 import { type ColumnChoice, columnOrder } from './columns.ts';
 import type { BoardContext } from './context.ts';
 import { driftIn } from './drift.ts';
 import { noFacts } from './facts.ts';
-import { type Filter, kinds, wantsEnvironment, wantsRow } from './filter.ts';
+import { type Filter, wantsEnvironment, wantsRow } from './filter.ts';
 import type { FutureRows } from './future-rows.ts';
 import { memoizeLast, memoizePerRow } from './memoize.ts';
 import type { Ownership } from './ownership.ts';
@@ -25,7 +25,7 @@ export interface Shown {
 }
 
 type FoundByKind = Readonly<Record<NonNullable<Filter['only']>, readonly SlotBox[]>>;
-type FoundInBoxes = Pick<FoundByKind, keyof typeof kinds>;
+type FoundInBoxes = Pick<FoundByKind, 'failed' | 'running'>;
 
 export interface Counts {
   readonly services: number;
@@ -93,8 +93,8 @@ function foundIn(row: MatrixRow, environments: readonly string[], futureRows: Fu
   const found: Record<keyof FoundInBoxes, SlotBox[]> = { failed: [], running: [] };
   for (const environment of environments) {
     const box = boxIn(row, environment, futureRows);
-    if (box && kinds.failed(box)) found.failed.push({ service, environment, box });
-    if (box && kinds.running(box)) found.running.push({ service, environment, box });
+    if (box && isFailing(box)) found.failed.push({ service, environment, box });
+    if (box && isRunning(box)) found.running.push({ service, environment, box });
   }
   return found;
 }
