@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import { type Attention, attentionOf, hiddenKey, isRecent } from '../board/attention.ts';
-import { emptyBoard } from '../board/board.ts';
+import { type Board, emptyBoard } from '../board/board.ts';
 import { noFacts } from '../board/facts.ts';
 import type { Filter } from '../board/filter.ts';
-import { memoizeLast } from '../board/memoize.ts';
+import { memoizeLast, memoizePer } from '../board/memoize.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useBoard, useBoardContext, useNow, usePast, useShown } from '../ui/app.ts';
 
@@ -24,9 +24,12 @@ export function useAttention(): AttentionNow {
   const items = isNarrow(filter) ? withoutReporters(matched) : matched;
   const isWhole = matching.length === board.rows.size && columns.length === board.environments.length;
   if (isWhole && !isNarrow(filter)) return { items, outside: 0 };
-  const all = attentionOf([...board.rows.values()], board.environments, context, nowMs);
+  const all = attentionOf(rowsOf(board), board.environments, context, nowMs);
   return { items, outside: all.length - items.length };
 }
+
+/** Returns the same array for the same board, for which `attentionOf` keeps its answer. */
+const rowsOf = memoizePer(({ rows }: Board) => [...rows.values()]);
 
 export interface SortedAttention extends Pick<AttentionNow, 'outside'> {
   /** The items that began in the last 24 hours, most urgent first. */
