@@ -41,7 +41,6 @@ export function AttentionList({ items, nameWidth, label, isNarrow = false }: Att
   const prefixOf = usePrefixOf();
   const [count, setCount] = useState(countAtOnce);
   const list = useRef<HTMLUListElement>(null);
-  const more = items.length - count;
   const showMore = () => {
     setCount(count + countAtOnce);
     // The button may have disappeared, so the first added item gets the focus.
@@ -59,12 +58,17 @@ export function AttentionList({ items, nameWidth, label, isNarrow = false }: Att
           />
         ))}
       </ul>
-      {more > 0 && (
-        <button type="button" class="chip attention-more" onClick={showMore}>
-          {more} more
-        </button>
-      )}
+      <MoreButton left={items.length - count} onMore={showMore} />
     </>
+  );
+}
+
+/** Shows more items of a list, if any are left. */
+export function MoreButton({ left, onMore }: { readonly left: number; readonly onMore: () => void }) {
+  return left <= 0 ? null : (
+    <button type="button" class="chip attention-more" onClick={onMore}>
+      {left} more
+    </button>
   );
 }
 

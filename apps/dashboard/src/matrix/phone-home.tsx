@@ -2,7 +2,7 @@ import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { ageOf, versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { AttentionHead, OtherItems } from '../attention/attention-head.tsx';
-import { AttentionList, NeedLine, placeWidth } from '../attention/attention-list.tsx';
+import { AttentionList, MoreButton, NeedLine, placeWidth } from '../attention/attention-list.tsx';
 import { itemsIn } from '../attention/attention-strip.tsx';
 import { useSortedAttention } from '../attention/use-attention.ts';
 import { newestFirst, slotKey } from '../board/board.ts';
@@ -75,7 +75,6 @@ function PhoneRunning() {
   const running = [...found.running].sort((one, other) => newestFirst(one.box.latest, other.box.latest));
   const [newest] = running;
   if (!newest) return null;
-  const more = running.length - count;
   return (
     <details
       class="phone-list card ruled"
@@ -96,11 +95,7 @@ function PhoneRunning() {
           ))}
         </ul>
       )}
-      {isOpen && more > 0 && (
-        <button type="button" class="chip attention-more" onClick={() => setCount(count + countAtOnce)}>
-          {more} more
-        </button>
-      )}
+      {isOpen && <MoreButton left={running.length - count} onMore={() => setCount(count + countAtOnce)} />}
     </details>
   );
 }

@@ -1,6 +1,7 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain, pluralize } from '@shiplog/text';
 import { useMemo, useState } from 'preact/hooks';
+import { MoreButton } from '../attention/attention-list.tsx';
 import { type Line, toggledLine } from '../board/arrangement.ts';
 import type { Column } from '../board/columns.ts';
 import { rollUpOf, rollUpSentence } from '../board/roll-up.ts';
@@ -62,11 +63,7 @@ export function PhoneServices() {
         {lines.slice(0, count).map((line) => (
           <PhoneLine key={line.key} {...{ line, marked, prefixOf }} />
         ))}
-        {lines.length > count && (
-          <button type="button" class="chip attention-more" onClick={() => setCount(count + countAtOnce)}>
-            {lines.length - count} more
-          </button>
-        )}
+        <MoreButton left={lines.length - count} onMore={() => setCount(count + countAtOnce)} />
       </div>
     </section>
   );
