@@ -1,5 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { type AnalyticsWindow, endpoints, type FrequencyReport, type HeatmapReport, type Status } from '@shiplog/contract';
+import {
+  type AnalyticsWindow,
+  endpoints,
+  type FrequencyReport,
+  type HeatmapReport,
+  type Status,
+} from '@shiplog/contract';
 import { anEvent, testDatabase, testService } from '@shiplog/testing';
 import { appendAll } from '@shiplog/testing/bulk-append';
 import { expect, test } from 'vitest';

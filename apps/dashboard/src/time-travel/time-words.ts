@@ -10,7 +10,7 @@ const units = [
 
 /** A local time with its day: "Yesterday, 17:05", "19 Nov 2026, 17:05". Seconds are shown unless they are 0. */
 export function dayAndTime(instantMs: number, nowMs: number): string {
-  return `${near(instantMs, nowMs) ?? dateOf(instantMs)}, ${clockName(instantMs - (instantMs % 1000), 'local')}`;
+  return `${near(instantMs, nowMs) ?? dateOf(instantMs)}, ${clockName(instantMs - (instantMs % 1000))}`;
 }
 
 /** The date, if `dayAndTime` omits it: "19 Nov 2026". */
