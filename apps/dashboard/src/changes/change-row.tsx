@@ -1,5 +1,6 @@
 import type { Breach, Change } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { releaseName, versionOf } from '@shiplog/text';
 import { BreachMark } from '../log/breaches.tsx';
 import { ReleaseLink } from '../log/release-link.tsx';
@@ -52,9 +53,7 @@ export const ChangeRow = memo(({ change, breach, rowKey, prefix, isOpen, day }: 
           aria-expanded={isOpen}
           aria-label={`Events: ${service} ${versionOf(change)} in ${environment}, ${statusLabel(state)}`}
         >
-          <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
-            <path class="line" d={isOpen ? 'M4 6l4 4 4-4' : 'M6 4l4 4-4 4'} />
-          </svg>
+          <Mark shape="chevron" />
         </button>
       </div>
       {isOpen && <ChangeDetails change={change} />}

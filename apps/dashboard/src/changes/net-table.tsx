@@ -70,9 +70,7 @@ export function NetTable({ question, answer, changes }: NetTableProps) {
               <tr class="net-same">
                 <th colSpan={(columns?.length ?? 1) + 3} scope="rowgroup">
                   <button type="button" class="bare row" aria-expanded={!isFolded} onClick={() => setFolded(!isFolded)}>
-                    <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
-                      <path class="line" d={isFolded ? 'M6 4l4 4-4 4' : 'M4 6l4 4 4-4'} />
-                    </svg>
+                    <Mark shape="chevron" />
                     <b>No net change</b> {same.length}
                   </button>
                 </th>

@@ -1,4 +1,5 @@
 import type { DeploymentEvent } from '@shiplog/contract';
+import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain, releaseName, versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import type { Ownership } from '../board/ownership.ts';
@@ -108,9 +109,7 @@ function TeamHead({ name, counts, isFolded, onToggle }: TeamHeadProps) {
         <span class="row team-line">
           {onToggle ? (
             <button type="button" class="bare row" aria-expanded={!isFolded} onClick={onToggle}>
-              <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
-                <path class="line" d={isFolded ? 'M6 4l4 4-4 4' : 'M4 6l4 4 4-4'} />
-              </svg>
+              <Mark shape="chevron" />
               <b>{name}</b>
             </button>
           ) : (
