@@ -27,6 +27,7 @@ export const shapes = {
   list: ['', 'M3 3.5h10M3 8h10M3 12.5h10'],
   chart: ['', 'M3 13V8M8 13V3M13 13V6'],
   copy: ['', 'M6 6h7v7H6zM10 6V3H3v7h3'],
+  search: ['', 'M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5'],
   hide: ['', 'M2 8c2-3.5 10-3.5 12 0-2 3.5-10 3.5-12 0zM3 13L13 3'],
   gear: [
     '',
