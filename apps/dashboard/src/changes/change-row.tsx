@@ -36,8 +36,8 @@ export const ChangeRow = memo(({ change, breach, rowKey, prefix, isOpen, day }: 
         <Step change={change} breach={breach} />
         <Cut text={environment} className="change-environment" />
         <Cut text={actor ?? ''} className="change-actor small" />
-        <span class="change-duration small">{minutes === null ? '' : durationWords(minutes)}</span>
-        <span class="change-ended small">
+        <span class="change-duration small right nowrap">{minutes === null ? '' : durationWords(minutes)}</span>
+        <span class="change-ended small right nowrap">
           {ended_at === null && 'since '}
           {ended_at !== null && startOf('day', Date.parse(at), 0, 'local') === day ? (
             <time class="age" dateTime={at}>
@@ -66,7 +66,7 @@ function Step({ change, breach }: Pick<ChangeRowProps, 'change' | 'breach'>) {
   const { previous, rollback } = change;
   const before = previous && releaseName(previous);
   return (
-    <span class="change-step">
+    <span class="change-step shrink row gap-6">
       {before && (
         <>
           <span class="soft change-before">
@@ -78,7 +78,7 @@ function Step({ change, breach }: Pick<ChangeRowProps, 'change' | 'breach'>) {
       <ReleaseLink event={change} />
       <BreachMark breach={breach} />
       {rollback && (
-        <span class="rollback tiny">
+        <span class="rollback tiny firm row gap-4">
           <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
             <path class="line" d="M6 3L3 6l3 3M3 6h6a4 4 0 0 1 0 8H7" />
           </svg>

@@ -142,7 +142,7 @@ function Steps({ place }: { readonly place: NetChange }) {
   const [before, after] = stepOf(place);
   if (!place.changed) return <span class="soft change-before">{after === '' ? '' : <Version text={after} />}</span>;
   return (
-    <span class="change-step">
+    <span class="change-step shrink row gap-6">
       <span class="soft change-before">{before === '' ? 'new' : <Version text={before} />}</span>
       <span>→</span>
       <Version text={after} />
@@ -181,7 +181,7 @@ function Still({ row, environment }: { row: MatrixRow | undefined; environment: 
   const event = row && lastSuccessIn(row, environment);
   if (!event) return <span class="small">{row ? '—' : ''}</span>;
   return (
-    <span class="small net-still">
+    <span class="small nowrap net-still">
       still <Version text={versionOf(event)} />
     </span>
   );

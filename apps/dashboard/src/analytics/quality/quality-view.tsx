@@ -73,7 +73,7 @@ function Head({ report, services }: { readonly report: LoadedQuality; readonly s
     [rows.toLocaleString('en'), 'events in 24 h'],
   ];
   return (
-    <section class="card quality-card wrap quality-head" aria-labelledby="quality-summary">
+    <section class="card quality-card wrap apart quality-head" aria-labelledby="quality-summary">
       <div>
         <h2 id="quality-summary" class="headline">
           {emitters.length === 0 ? 'No data yet' : `Can the data be trusted? ${answer}`}

@@ -14,7 +14,7 @@ export function Reporters({ reporters }: { readonly reporters: readonly Reporter
       <h2 id="reporters">
         Reporters <span class="small">who posts events</span>
       </h2>
-      <div class="reporters-scroller" ref={reachable}>
+      <div class="scroller" ref={reachable}>
         <table class="fine">
           <thead>
             <tr>
@@ -32,7 +32,7 @@ export function Reporters({ reporters }: { readonly reporters: readonly Reporter
                   <th scope="row">
                     {silence && <Mark shape={silence === 'silent' ? 'cross' : 'pause'} />}
                     {silence && <span class="unseen">{silence}: </span>}
-                    <bdi class="reporter-name" title={plain(reporterName(reporter))}>
+                    <bdi class="clamp reporter-name" title={plain(reporterName(reporter))}>
                       {plain(reporterName(reporter))}
                     </bdi>
                   </th>
