@@ -132,7 +132,7 @@ function Periods() {
   const { range = defaultRange } = useAddress();
   const nowMs = useStore(useApp().connection.now);
   return (
-    <nav class="periods" aria-label="Period">
+    <nav class="joined periods" aria-label="Period">
       {periodNames.map((name) => (
         <Link key={name} class="chip" to={{ range: { name } }} aria-current={range.name === name ? 'true' : undefined}>
           {titleOf(name).replace(/^Last (\d)/, '$1')}

@@ -62,7 +62,7 @@ export function Headline({ question, list, net }: HeadlineProps) {
           {pluralize(counts.elsewhere, 'deployment')} elsewhere
         </Link>
       )}
-      <nav class="changes-lists" aria-label="List">
+      <nav class="joined changes-lists" aria-label="List">
         <Link class="chip" to={{ net: false }} aria-current={isNet ? undefined : 'true'}>
           Deployments <b class="chip-count">{deployments}</b>
         </Link>

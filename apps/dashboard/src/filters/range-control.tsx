@@ -35,7 +35,7 @@ export function RangeControl({ range, names }: RangeControlProps) {
     </button>
   );
   return (
-    <fieldset class="range" aria-label="Time range">
+    <fieldset class="joined range" aria-label="Time range">
       {step('Earlier', shifted(range, -1, nowMs), 'M10 4L6 8l4 4')}
       <Menu
         title={
