@@ -6,7 +6,7 @@ import { useBoard } from '../ui/app.ts';
 /** A service name, with the beginning that it shares with others in grey. */
 export function ServiceName({ name, prefix }: { readonly name: string; readonly prefix: string }) {
   return (
-    <bdi class="cut change-service" title={plain(name)}>
+    <bdi class="cut shrink change-service" title={plain(name)}>
       {prefix !== '' && <span class="soft">{plain(prefix)}</span>}
       <b>{plain(name.slice(prefix.length))}</b>
     </bdi>

@@ -16,7 +16,7 @@ export function Rolls({ rollUp }: { readonly rollUp: RollUp }) {
   return (
     <span class="rolls soft" aria-hidden="true">
       {rollUp.map(({ kind, count }) => (
-        <span key={kind} class={`roll ${kind}`}>
+        <span key={kind} class={`roll row gap-4 ${kind}`}>
           <Mark shape={rollShapes[kind]} />
           {count}
         </span>

@@ -50,7 +50,7 @@ export function Track({ stages, places, most }: TrackProps) {
         const stroke = next && strokeTo(next);
         return (
           <span key={stages[index]?.key} class="progress-stage" aria-hidden="true">
-            <span class={`pill ${toneOf(own) && `pill-${toneOf(own)}`}`}>
+            <span class={`pill row gap-4 ${toneOf(own) && `pill-${toneOf(own)}`}`}>
               {own.length > most ? <Counts places={own} /> : own.map((place) => <PlaceSign {...place} />)}
             </span>
             {index < stages.length - 1 && <i class={stroke ?? 'no-line'} />}
