@@ -58,7 +58,7 @@ export function DisplayMenu({ environments, columns }: DisplayMenuProps) {
         </>
       }
     >
-      <div ref={panel} class="display stack gap-8">
+      <div ref={panel} class="display stack gap-8 fine">
         <Segments label="Layout" labels={layoutNames} chosen={board.layout} onChoose={(layout) => change({ layout })} />
         {hasGroups && (
           <>

@@ -35,7 +35,7 @@ export function WholeVersion() {
     box.style.top = `${isRoomBelow ? bottom + gapPx : top - gapPx - box.offsetHeight}px`;
   }, [tip]);
   return tip ? (
-    <div ref={element} class="whole-version" role="tooltip">
+    <div ref={element} class="whole-version mono" role="tooltip">
       {tip.versions.map((version) => (
         <bdi key={version}>{version}</bdi>
       ))}

@@ -47,7 +47,7 @@ export function MoreCharts({ question }: { readonly question: Question }) {
   const names = rows.map(({ chart: { title } }, index) => (index === 0 ? title : title.toLowerCase())).join(', ');
   return (
     <section class="more-charts" aria-label="More charts">
-      <button type="button" class="card row more-head" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+      <button type="button" class="card row fine more-head" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         <Mark shape="chevron" />
         <b class="nowrap">More charts</b> <span class="soft">{names}</span>
       </button>

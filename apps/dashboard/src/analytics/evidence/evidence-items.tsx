@@ -136,7 +136,7 @@ function Item({ item, event, figure, breachOf }: ItemProps) {
         <time dateTime={at} title={inZone(at)}>
           {minuteLabel(at)} UTC
         </time>
-        <Cut text={deployment_id} className="evidence-id" />
+        <Cut text={deployment_id} className="evidence-id mono" />
         {outages !== '' && <Cut text={outages} className="evidence-outage" />}
       </span>
       {isOfSlot && (
