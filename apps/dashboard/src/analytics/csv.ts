@@ -89,7 +89,7 @@ function daysOf(
 function teamTable(teams: readonly TeamRow[]): CsvTable {
   const dates = teams.flatMap(({ report }) => (report ? [datesFrom(report.window, report.window.days)] : []))[0] ?? [];
   return {
-    head: ['Team', 'Services', 'Deployments', ...keyNames.map((name) => `${keyTexts[name].title}`), ...dates],
+    head: ['Team', 'Services', 'Deployments', ...keyNames.map((name) => keyTexts[name].title), ...dates],
     rows: teams.map(({ name, services, report }) => [
       name,
       services,

@@ -38,7 +38,7 @@ export function KeyCard({ name, question, report, noPrevious }: CardProps) {
       level={level || undefined}
       levelTitle={classes}
       absence={key && absenceOf(name, key)}
-      change={key && changeOf(name, key, noPrevious)}
+      change={key && changeOf(key, noPrevious)}
       says={report && sentenceOf(name, report, question)}
     />
   );
@@ -142,19 +142,15 @@ interface Change {
   readonly verdict: 'better' | 'worse' | undefined;
 }
 
-const words: Readonly<Record<KeyName | OutageFigure, readonly [more: string, less: string, isMoreBetter: boolean]>> = {
-  deployment_frequency: ['more', 'fewer', true],
-  lead_time: ['longer', 'shorter', false],
-  change_failure_rate: ['more', 'fewer', false],
-  time_to_restore: ['longer', 'shorter', false],
-  change_failure_rate_observed: ['more', 'fewer', false],
-  time_to_restore_observed: ['longer', 'shorter', false],
-  time_to_detect: ['longer', 'shorter', false],
+const words: Readonly<Record<AnalyticsKpi['unit'], readonly [more: string, less: string, isMoreBetter: boolean]>> = {
+  per_day: ['more', 'fewer', true],
+  ratio: ['more', 'fewer', false],
+  hours: ['longer', 'shorter', false],
+  minutes: ['longer', 'shorter', false],
 };
 
 /** `undefined` if no previous value was requested. Values with the same displayed text count as unchanged. */
 export function changeOf(
-  name: KeyName | OutageFigure,
   { value, previous, unit }: Pick<AnalyticsKpi, 'value' | 'previous' | 'unit'>,
   noPrevious: string,
 ): Change | undefined {
@@ -164,7 +160,7 @@ export function changeOf(
   if (value === null) return { word: before, than: 'before', verdict: undefined };
   if (figureText(figureOf(value, unit)) === before)
     return { word: '■ unchanged', than: `from ${before} before`, verdict: undefined };
-  const [more, less, isMoreBetter] = words[name];
+  const [more, less, isMoreBetter] = words[unit];
   const isMore = value > previous;
   const verdict = isMore === isMoreBetter ? 'better' : 'worse';
   return { word: isMore ? `▲ ${more}` : `▼ ${less}`, than: `than ${before} before, ${verdict}`, verdict };

@@ -28,7 +28,7 @@ export function OutageCards({ question, report, ended, noPrevious }: OutageCards
               key={figure}
               {...{ figure, title, question, counts, says, absence, kpi }}
               level={question.scope.isProduction ? level : undefined}
-              change={changeOf(figure, kpi, noPrevious)}
+              change={changeOf(kpi, noPrevious)}
             />
           );
         })}

@@ -49,16 +49,15 @@ export function useReports(question: Question | undefined) {
   // The service compares with a period of the same length, so months and quarters are requested separately.
   const ofUnit = compare && comparedUnit(range, now.value) !== undefined;
   const isCompared = compare && !ofUnit;
+  const previously = isCompared ? ({ compare: 'previous' } as const) : {};
   const frequency = useReport(client.getFrequency, query);
   const dora = useReport(
-    ({ query: plain, ...input }) =>
-      client.getDora({ ...input, query: isCompared ? { ...plain, compare: 'previous' } : plain }),
+    ({ query: plain, ...input }) => client.getDora({ ...input, query: { ...plain, ...previously } }),
     query,
     isCompared,
   );
   const outages = useReport(
-    ({ query: plain, ...input }) =>
-      client.getOutageFigures({ ...input, query: isCompared ? { ...plain, compare: 'previous' } : plain }),
+    ({ query: plain, ...input }) => client.getOutageFigures({ ...input, query: { ...plain, ...previously } }),
     query,
     isCompared,
   );
