@@ -108,9 +108,9 @@ test('a scope is named in sentences, in the evidence and in the name of a file',
 });
 
 test('the number of services in the toolbar is that of the scope', () => {
-  expect(servicesText({ scope: scope({}) })).toBe('All 2');
-  expect(servicesText({ scope: scope({ teams: ['payments'] }) })).toBe('2');
-  expect(servicesText({ scope: { fault: 'No services match.' } })).toBe('none');
+  expect(servicesText(scope({}))).toBe('All 2');
+  expect(servicesText(scope({ teams: ['payments'] }))).toBe('2');
+  expect(servicesText({ fault: 'No services match.' })).toBe('none');
   expect(servicesText(undefined)).toBe('…');
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actorRows, dayRows, slotHistory, stageRows, windowRows } from '../src/analytics/links.tsx';
+import { actorRows, dayRows, stageRows, windowRows } from '../src/analytics/links.tsx';
 import { addressOf, home, searchOf } from '../src/state/address.ts';
 
 const window = {
@@ -33,6 +33,6 @@ test('rows without an actor have no link', () => {
 });
 
 test('an incident opens the history of its slot above the charts', () => {
-  const search = searchOf({ ...home, view: 'analytics', ...slotHistory({ service: 'pay', environment: 'prod' }) });
+  const search = searchOf({ ...home, view: 'analytics', slot: { service: 'pay', environment: 'prod' } });
   expect(search).toBe('?view=analytics&history=pay&in=prod');
 });

@@ -1,8 +1,8 @@
 import { type Finding, findingKinds, type QualityReport, type Reporter, withoutHistory } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import {
-  findingEffects,
   findingGroups,
+  findingLooks,
   headlineOf,
   placeName,
   placeOf,
@@ -46,7 +46,7 @@ const report = (findings: readonly Finding[], more: Partial<QualityReport> = {})
 test('each kind of finding has a separate title and an explanation of its effect on figures', () => {
   expect(Object.keys(findingTitles).sort()).toEqual([...findingKinds].sort());
   expect(new Set(findingKinds.map((kind) => findingTitles[kind])).size).toBe(findingKinds.length);
-  for (const kind of findingKinds) expect(findingEffects[kind]).toMatch(/^[A-Z].*\.$/);
+  for (const kind of findingKinds) expect(findingLooks[kind][1]).toMatch(/^[A-Z].*\.$/);
 });
 
 test('findings are grouped by kind, with the sum of their events and one sentence about what to do', () => {

@@ -3,7 +3,7 @@ import { useAddress } from '../ui/app.ts';
 import './analytics.css';
 import './charts.css';
 import { EvidenceDrawer } from './evidence/evidence-drawer.tsx';
-import { ScopeFilterProvider } from './links.tsx';
+import { ScopeFilter } from './links.tsx';
 import { Overview } from './overview.tsx';
 import { QualityView } from './quality/quality-view.tsx';
 import { useQuestion } from './question.ts';
@@ -29,16 +29,14 @@ function FiguresView() {
   // The figures have their final width from the start.
   const isBeside = evidence !== undefined && (question === undefined || asked !== undefined);
   return (
-    <div class={isBeside ? 'beside' : ''}>
-      <div class="stack analytics">
-        <ViewTabs />
-        <Overview question={question} />
+    <ScopeFilter.Provider value={asked?.scope.filter}>
+      <div class={isBeside ? 'beside' : ''}>
+        <div class="stack analytics">
+          <ViewTabs />
+          <Overview question={question} />
+        </div>
+        {evidence !== undefined && asked && <EvidenceDrawer key={evidence} figure={evidence} question={asked} />}
       </div>
-      {evidence !== undefined && asked && (
-        <ScopeFilterProvider value={asked.scope.filter}>
-          <EvidenceDrawer key={evidence} figure={evidence} question={asked} />
-        </ScopeFilterProvider>
-      )}
-    </div>
+    </ScopeFilter.Provider>
   );
 }

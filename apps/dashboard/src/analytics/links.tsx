@@ -12,13 +12,12 @@ import { dayInterval } from './period.ts';
 /** The change to the address that shows the events behind a figure. */
 type Target = Partial<Address>;
 
-const ScopeFilter = createContext<Filter>(home.filter);
 /** Narrows the linked events to the scope of the page. */
-export const ScopeFilterProvider = ScopeFilter.Provider;
+export const ScopeFilter = createContext<Filter | undefined>(undefined);
 
 export function RowsLink({ to, ...props }: ComponentProps<typeof Link>) {
   const filter = useContext(ScopeFilter);
-  return <Link {...props} to={to && scoped(to, filter)} />;
+  return <Link {...props} to={to && filter ? scoped(to, filter) : to} />;
 }
 
 /** Narrows a link to the changes; an environment in the link itself takes precedence. */
@@ -28,10 +27,10 @@ export function scoped(to: Target, filter: Filter): Target {
   return { ...to, filter: { ...filter, environments: environments.length > 0 ? environments : filter.environments } };
 }
 
-export function SlotLink({ slot }: { readonly slot: Slot }) {
+export function SlotLink({ slot: { service, environment } }: { readonly slot: Slot }) {
   return (
-    <Link to={slotHistory(slot)}>
-      <Cut text={slot.service} /> <Cut text={`in ${slot.environment}`} className="soft" />
+    <Link to={{ slot: { service, environment } }}>
+      <Cut text={service} /> <Cut text={`in ${environment}`} className="soft" />
     </Link>
   );
 }
@@ -53,9 +52,4 @@ export function actorRows(window: AnalyticsWindow, actor: string): Target | unde
 /** Lists the deployments of a stage. */
 export function stageRows(window: AnalyticsWindow, environment: string): Target {
   return windowRows(window, { filter: { ...home.filter, environments: [environment] } });
-}
-
-/** The history of a slot, which opens next to the page. */
-export function slotHistory({ service, environment }: Slot): Target {
-  return { slot: { service, environment } };
 }

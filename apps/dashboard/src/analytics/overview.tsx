@@ -12,7 +12,6 @@ import { figuresCsv } from './csv.ts';
 import { keyNames } from './figures.ts';
 import { FrequencyChart } from './frequency-chart.tsx';
 import { KeyCard } from './key-card.tsx';
-import { ScopeFilterProvider } from './links.tsx';
 import { OutageCards } from './outage-cards.tsx';
 import { coverageText, dayLabel, logBegin, periodText } from './period.ts';
 import type { Question, useQuestion } from './question.ts';
@@ -32,7 +31,7 @@ export function Overview({ question }: { readonly question: ReturnType<typeof us
   return (
     <>
       <Toolbar
-        services={servicesText(question && ('fault' in question ? { scope: question } : question))}
+        services={servicesText(question && ('fault' in question ? question : question.scope))}
         noPrevious={window && logBegin(window) && `log begins ${dayLabel(logBegin(window) ?? '')}`}
         csv={useCsv(asked, reports, teams, teamReports.reports)}
       />
@@ -42,11 +41,7 @@ export function Overview({ question }: { readonly question: ReturnType<typeof us
           <p>{plain(question.fault)}</p>
         </Empty>
       )}
-      {asked && (
-        <ScopeFilterProvider value={asked.scope.filter}>
-          <Answers question={asked} reports={reports} teams={teams} teamReports={teamReports} />
-        </ScopeFilterProvider>
-      )}
+      {asked && <Answers question={asked} reports={reports} teams={teams} teamReports={teamReports} />}
     </>
   );
 }

@@ -82,7 +82,7 @@ export function coverageText(window: AnalyticsWindow, nowMs: number): string {
 }
 
 /** The part of a UTC day within the period. */
-export function dayInterval(date: string, window: AnalyticsWindow): { from: string; to: string } {
+export function dayInterval(date: string, window: AnalyticsWindow): Period {
   const start = Date.parse(date);
   return {
     from: instant(Math.max(start, Date.parse(window.from))),

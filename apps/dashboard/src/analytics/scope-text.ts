@@ -1,6 +1,6 @@
 import type { DoraReport, FrequencyReport } from '@shiplog/contract';
 import type { Scope } from '../board/scope.ts';
-import { dayLabel, logBegin } from './period.ts';
+import { dayLabel, logBegin, type Period } from './period.ts';
 
 /** "in production", "in dev, qa-*", "in any environment". */
 export function placeText({ environments, isProduction }: Pick<Scope, 'environments' | 'isProduction'>): string {
@@ -27,7 +27,7 @@ export function noPreviousText(dora: DoraReport | undefined, earlier: FrequencyR
 }
 
 /** "shiplog-production-team-shop-2026-10-22-to-2026-11-20.csv". */
-export function csvName(scope: Scope, { from, to }: { readonly from: string; readonly to: string }): string {
+export function csvName(scope: Scope, { from, to }: Period): string {
   const where = scope.isProduction ? 'production' : (scope.environments ?? 'all environments');
   const lastDay = new Date(Date.parse(to) - 1).toISOString().slice(0, 10);
   const name = [where, scope.who ?? '', from.slice(0, 10), 'to', lastDay].join(' ').toLowerCase();
@@ -35,9 +35,8 @@ export function csvName(scope: Scope, { from, to }: { readonly from: string; rea
 }
 
 /** The number of services in the scope: "All 30" without a filter. */
-export function servicesText(question: { readonly scope: Scope | { readonly fault: string } } | undefined): string {
-  if (question === undefined) return '…';
-  const { scope } = question;
+export function servicesText(scope: Scope | { readonly fault: string } | undefined): string {
+  if (scope === undefined) return '…';
   if ('fault' in scope) return 'none';
   return scope.who === undefined ? `All ${scope.services}` : `${scope.services}`;
 }

@@ -4,6 +4,7 @@ import { useId, useState } from 'preact/hooks';
 import { useAddress } from '../ui/app.ts';
 import { Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
+import { reachable } from '../ui/reachable.ts';
 import {
   classText,
   endedIn,
@@ -241,9 +242,4 @@ function Line({ report: { deployment_frequency, window } }: { readonly report: D
       <path class="team-curve" d={`M${points.join('L')}`} />
     </svg>
   );
-}
-
-/** A scrolling element must be reachable by keyboard. */
-function reachable(element: HTMLElement | null): void {
-  if (element) element.tabIndex = 0;
 }

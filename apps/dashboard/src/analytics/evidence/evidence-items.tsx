@@ -19,7 +19,6 @@ import { csvOf } from '../../ui/csv.ts';
 import { Link } from '../../ui/link.tsx';
 import { StatusLabel } from '../../ui/status.tsx';
 import { Cut } from '../../ui/text.tsx';
-import { slotHistory } from '../links.tsx';
 import { minuteLabel } from '../period.ts';
 import type { LoadedEvidence } from './evidence-reader.ts';
 import { figureRow, reasonWords } from './figure-words.ts';
@@ -140,7 +139,7 @@ function Item({ item, event, figure, breachOf }: ItemProps) {
         {outages !== '' && <Cut text={outages} className="evidence-outage" />}
       </span>
       {isOfSlot && (
-        <Link class="small" to={slotHistory({ service, environment })}>
+        <Link class="small" to={{ slot: { service, environment } }}>
           its history<span class="unseen"> {of}</span>
         </Link>
       )}

@@ -3,23 +3,25 @@ import { grouped, pluralize } from '@shiplog/text';
 import { findingTitles } from '../../board/finding-titles.ts';
 import { type Address, home } from '../../state/address.ts';
 
-/** How each kind of finding affects the board and the figures. */
-export const findingEffects: Readonly<Record<FindingKind, string>> = {
-  future: 'Hides newer events of its place until then; left out of the lead time to production.',
-  late: 'Posted long after they happened.',
-  stuck: 'Shown on the board as in progress; no figure counts it until it ends.',
-  'unknown-parent': 'The lead time to production may leave it out.',
-  duplicate: 'A final status that is sent twice counts twice in deployment frequency and change failure rate.',
-  'look-alike':
+/** The mark of each kind of finding, and how it affects the board and the figures. */
+export const findingLooks: Readonly<Record<FindingKind, readonly [shape: Shape, effect: string]>> = {
+  future: ['ahead', 'Hides newer events of its place until then; left out of the lead time to production.'],
+  late: ['clock', 'Posted long after they happened.'],
+  stuck: ['stuck', 'Shown on the board as in progress; no figure counts it until it ends.'],
+  'unknown-parent': ['ring', 'The lead time to production may leave it out.'],
+  duplicate: ['dot', 'A final status that is sent twice counts twice in deployment frequency and change failure rate.'],
+  'look-alike': [
+    'dash',
     'One service or environment counts as several: the figures for each name miss the events of the others.',
-  silent: 'Its services look healthy only because no events arrive; they may be out of date.',
-  unversioned: 'Releases, drift and rollbacks ignore it.',
-  contradicted: 'What the board and the figures show may not be what the pipeline did.',
-  unproven: 'Anyone who has the shared key could have posted it.',
-  'resolved-before-opened': 'The time to restore leaves it out or is too long.',
-  'open-long': 'The time to restore leaves it out.',
-  'unknown-service': 'No deployment is suspected.',
-  unlinked: 'The observed change failure rate may be too low.',
+  ],
+  silent: ['mute', 'Its services look healthy only because no events arrive; they may be out of date.'],
+  unversioned: ['ring', 'Releases, drift and rollbacks ignore it.'],
+  contradicted: ['bad', 'What the board and the figures show may not be what the pipeline did.'],
+  unproven: ['mute', 'Anyone who has the shared key could have posted it.'],
+  'resolved-before-opened': ['clock', 'The time to restore leaves it out or is too long.'],
+  'open-long': ['stuck', 'The time to restore leaves it out.'],
+  'unknown-service': ['ring', 'No deployment is suspected.'],
+  unlinked: ['ring', 'The observed change failure rate may be too low.'],
 };
 
 /** What the count of a finding counts, and how many findings of its kind there are. */

@@ -1,4 +1,4 @@
-import type { Finding, FindingKind } from '@shiplog/contract';
+import type { Finding } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain, pluralize } from '@shiplog/text';
 import { useState } from 'preact/hooks';
@@ -7,26 +7,9 @@ import { home } from '../../state/address.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { useAddress } from '../../ui/app.ts';
 import { Link } from '../../ui/link.tsx';
-import { type FindingGroup, findingEffects, findingGroups, placeName, placeOf } from './finding-groups.ts';
+import { type FindingGroup, findingGroups, findingLooks, placeName, placeOf } from './finding-groups.ts';
 import type { LoadedQuality } from './quality-reader.ts';
 import { findingsIn } from './quality-scope.ts';
-
-const shapes: Readonly<Record<FindingKind, Shape>> = {
-  future: 'ahead',
-  late: 'clock',
-  stuck: 'stuck',
-  'unknown-parent': 'ring',
-  duplicate: 'dot',
-  'look-alike': 'dash',
-  silent: 'mute',
-  unversioned: 'ring',
-  contradicted: 'bad',
-  unproven: 'mute',
-  'resolved-before-opened': 'clock',
-  'open-long': 'stuck',
-  'unknown-service': 'ring',
-  unlinked: 'ring',
-};
 
 interface FindingsProps {
   readonly loaded: LoadedQuality;
@@ -80,13 +63,14 @@ const shownMax = 5;
 
 function Group({ group: { kind, title, todo, findings, isWhole } }: { readonly group: FindingGroup }) {
   const [isAll, setIsAll] = useState(false);
+  const [shape, effect] = findingLooks[kind];
   return (
     <>
-      <Mark shape={shapes[kind]} />
+      <Mark shape={shape} />
       <div>
         <h3>{title}</h3>
         <p class="small">
-          {findingEffects[kind]} {todo && <b>{plain(todo)}</b>}
+          {effect} {todo && <b>{plain(todo)}</b>}
         </p>
         <ul class="finding-places fine">
           {findings.slice(0, isAll ? undefined : shownMax).map((finding) => (

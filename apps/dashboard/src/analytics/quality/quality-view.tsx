@@ -23,7 +23,7 @@ export function QualityView() {
       <div class="bar scope-bar" role="toolbar" aria-label="Scope">
         <EnvironmentMenu />
         <TeamMenu />
-        <ServiceMenu count={servicesText({ scope })} />
+        <ServiceMenu count={servicesText(scope)} />
       </div>
       {'fault' in scope ? (
         <Empty title="No services match">

@@ -3,6 +3,7 @@ import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { ageOf, plain } from '@shiplog/text';
 import { useNow } from '../../ui/app.ts';
 import { DayTime } from '../../ui/day-time.tsx';
+import { reachable } from '../../ui/reachable.ts';
 import { intervalsMin, quietIntervals, silenceOf } from './quiet.ts';
 
 /** The reporters and how often they post. Arrival times of individual events are not shown. */
@@ -64,11 +65,6 @@ export function Reporters({ reporters }: { readonly reporters: readonly Reporter
       </p>
     </section>
   );
-}
-
-/** A scrolling element must be reachable by keyboard. */
-function reachable(element: HTMLElement | null): void {
-  if (element) element.tabIndex = 0;
 }
 
 function reporterName({ reporter }: Pick<Reporter, 'reporter'>): string {
