@@ -104,6 +104,5 @@ export function Sign({ mark }: { readonly mark: PlaceMark }) {
 
 export function markTone(mark: PlaceMark): string {
   if (mark === 'passed') return 'bad';
-  if (mark === 'ok') return 'ok';
   return toneOf([{ mark }]) === 'wait' ? 'strong-mark' : toneOf([{ mark }]) || mark;
 }

@@ -17,6 +17,11 @@ export interface Headline {
 /** A part of the line below the headline: a text with emphasized words. */
 export type SubPart = readonly { readonly text: string; readonly emphasis?: 'strong' | 'bad' }[];
 
+export interface WallTexts {
+  readonly headline: Headline;
+  readonly sub: readonly SubPart[];
+}
+
 interface WallFacts {
   readonly shown: Shown;
   readonly attention: readonly Attention[];
@@ -24,41 +29,44 @@ interface WallFacts {
 }
 
 /** "orders-api failed in prod", "3 failed in prod" or "prod is healthy"; about all columns if prod isn't shown. */
-export function headlineOf({ shown, attention, stages }: WallFacts): Headline {
+export function headlineOf(facts: WallFacts): Headline {
+  const { shown, attention, stages } = facts;
   if (shown.counts.services === 0) return { tone: 'none', service: '', text: 'Nothing to show' };
-  const isShown = shown.columns.some((name) => stages.production.has(name));
-  const production = stages.productionName ?? '';
-  const failed = attention.filter(isShown ? failedInProduction : ({ kind }) => kind === 'failed');
-  const [first] = failed;
-  const bad = attention.filter(({ kind }) => kind === 'bad');
-  const outages = attention.filter(outageInProduction);
-  if (!first && isShown && outages[0]) return alarmHeadline(outages[0], outages.length, production, outageWords);
-  if (!first && isShown && bad[0]) return alarmHeadline(bad[0], bad.length, production, badWords);
-  if (!first) {
-    const isStuck = attention.some(({ kind, isProduction }) => isProduction && (kind === 'stuck' || kind === 'slow'));
-    const text = isStuck ? `Nothing failed in ${short(production)}` : `${short(production)} is healthy`;
-    return { tone: 'ok', service: '', text: isShown ? text : 'No failures' };
+  const failed = failuresIn(facts);
+  if (!isProductionShown(facts)) {
+    return alarmHeadline(failed, 'failed', 'failed', '') ?? { tone: 'ok', service: '', text: 'No failures' };
   }
-  const where = isShown ? ` in ${short(production)}` : '';
-  if (failed.length > 1) return { tone: 'bad', service: '', text: `${failed.length} failed${where}` };
-  return { tone: 'bad', service: first.service, text: ` failed in ${short(first.environment ?? '')}` };
+  const bad = attention.filter(({ kind }) => kind === 'bad');
+  const production = short(stages.productionName ?? '');
+  const where = ` in ${production}`;
+  const isStuck = attention.some(({ kind, isProduction }) => isProduction && (kind === 'stuck' || kind === 'slow'));
+  const calm = isStuck ? `Nothing failed${where}` : `${production} is healthy`;
+  return (
+    alarmHeadline(failed, 'failed', 'failed', where) ??
+    alarmHeadline(attention.filter(outageInProduction), 'has an outage', 'outages', where) ??
+    alarmHeadline(bad, 'runs a bad version', 'bad versions', where) ?? { tone: 'ok', service: '', text: calm }
+  );
 }
 
-interface AlarmWords {
-  readonly one: string;
-  readonly many: string;
+/** The failures in production; all failures if production isn't shown. */
+function failuresIn(facts: WallFacts): Attention[] {
+  return facts.attention.filter(isProductionShown(facts) ? failedInProduction : ({ kind }) => kind === 'failed');
 }
 
-const outageWords = { one: ' has an outage in', many: 'outages in' };
-const badWords = { one: ' runs a bad version in', many: 'bad versions in' };
+function isProductionShown({ shown, stages }: WallFacts): boolean {
+  return shown.columns.some((name) => stages.production.has(name));
+}
 
-function alarmHeadline({ service, environment }: Attention, count: number, place: string, words: AlarmWords): Headline {
-  if (count > 1) return { tone: 'bad', service: '', text: `${count} ${words.many} ${short(place)}` };
-  return { tone: 'bad', service, text: `${words.one} ${short(environment ?? '')}` };
+/** The words about a single service, or about how many; `undefined` without items. */
+function alarmHeadline(items: readonly Attention[], one: string, many: string, where: string): Headline | undefined {
+  const [first] = items;
+  if (!first) return undefined;
+  if (items.length > 1) return { tone: 'bad', service: '', text: `${items.length} ${many}${where}` };
+  return { tone: 'bad', service: first.service, text: ` ${one} in ${short(first.environment ?? '')}` };
 }
 
 /** The texts during an outage: its duration and the age of the board, by this machine's clock. */
-export function outageTexts(sinceMs: number, asOfMs: number, nowMs: number): { headline: Headline; sub: SubPart[] } {
+export function outageTexts(sinceMs: number, asOfMs: number, nowMs: number): WallTexts {
   const board: SubPart = [
     { text: 'The board below is from ' },
     { text: clockTime(asOfMs, nowMs), emphasis: 'strong' },
@@ -76,7 +84,7 @@ export function outageTexts(sinceMs: number, asOfMs: number, nowMs: number): { h
 }
 
 /** The texts once the session of this display has ended. */
-export function endedTexts(sinceMs: number, asOfMs: number, nowMs: number): { headline: Headline; sub: SubPart[] } {
+export function endedTexts(sinceMs: number, asOfMs: number, nowMs: number): WallTexts {
   const at = clockTime(sinceMs, nowMs);
   const board: SubPart = [{ text: 'The board below is from then and no longer live.' }];
   return {
@@ -87,16 +95,13 @@ export function endedTexts(sinceMs: number, asOfMs: number, nowMs: number): { he
 
 /** The line below the headline: details of a single failure, and other counts. */
 export function subOf(facts: WallFacts, content: WallContent, filters: readonly string[], nowMs: number): SubPart[] {
-  const { attention, stages, shown } = facts;
-  const isShown = shown.columns.some((name) => stages.production.has(name));
+  const { attention, shown } = facts;
   const count = (...kinds: Attention['kind'][]) => attention.filter(({ kind }) => kinds.includes(kind)).length;
-  const inProduction = attention.filter(failedInProduction);
-  const failed = count('failed');
-  const [only] = isShown ? inProduction : attention.filter(({ kind }) => kind === 'failed');
-  const isAlone = only !== undefined && (isShown ? inProduction.length : failed) === 1;
+  const failed = failuresIn(facts);
+  const [only, other] = failed;
   const parts: (SubPart | undefined)[] = [
-    isAlone ? failureOf(only, nowMs) : undefined,
-    isShown ? part(failed - inProduction.length, 'failed elsewhere', 'bad') : undefined,
+    only && !other ? failureOf(only, nowMs) : undefined,
+    part(count('failed') - failed.length, 'failed elsewhere', 'bad'),
     part(count('outage'), count('outage') === 1 ? 'outage' : 'outages', 'bad'),
     part(count('bad'), 'bad in production', 'bad'),
     part(count('stuck', 'slow'), 'stuck or slow'),

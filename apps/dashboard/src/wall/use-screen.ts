@@ -35,12 +35,11 @@ export function useWakeLock(): void {
       lock = await navigator.wakeLock?.request('screen').catch(() => undefined);
       if (isOver) void lock?.release();
     };
-    const seen = () => void hold();
-    document.addEventListener('visibilitychange', seen);
-    seen();
+    const end = listen(document, { visibilitychange: () => void hold() });
+    void hold();
     return () => {
       isOver = true;
-      document.removeEventListener('visibilitychange', seen);
+      end();
       void lock?.release();
     };
   }, []);

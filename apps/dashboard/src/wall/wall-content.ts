@@ -1,6 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
-import { ageOf, plain, pluralize, versionOf } from '@shiplog/text';
+import { ageOf, grouped, plain, pluralize, versionOf } from '@shiplog/text';
 import { clockTime } from '../board/age.ts';
 import { type Attention, urgencyOf } from '../board/attention.ts';
 import { slotKey } from '../board/board.ts';
@@ -101,7 +101,10 @@ export function wallContent(shown: Shown, moment: Moment): WallContent {
         cells: cellsOf(row),
         isPinned: attention.some((each) => each.service === row.service && isAlarm(each)),
       })),
-    healthy: healthy.map((row) => ({ service: row.service, version: runningIn(row, last, context) })),
+    healthy: healthy.map((row) => ({
+      service: row.service,
+      version: versionText(stageBoxOf(row, last, context.futureRows)),
+    })),
     teams: teamCounts(healthy, context),
     running: found.running.filter(({ service, environment, box }) => {
       const kind = alarms.get(slotKey(service, environment))?.kind;
@@ -171,8 +174,9 @@ function shortened(name: string): string {
     : characters.join('');
 }
 
-/** The version that runs in a stage, or how many. */
-function versionText({ versions }: StageBox): string {
+/** The version that runs in a stage, or how many; '' for an empty stage. */
+function versionText(stage: StageBox | undefined): string {
+  const versions = stage?.versions ?? [];
   return versions.length > 1 ? pluralize(versions.length, 'version') : (versions[0]?.version ?? '');
 }
 
@@ -233,19 +237,10 @@ function labelInOutage(tone: WallTone, box: Box, nowMs: number): string {
   return tone === 'ok' || tone === 'off' ? '' : 'unknown';
 }
 
-function runningIn(row: MatrixRow, environments: readonly string[], { futureRows }: BoardContext): string {
-  const stage = stageBoxOf(row, environments, futureRows);
-  return stage ? versionText(stage) : '';
-}
-
 function teamCounts(rows: readonly MatrixRow[], { ownership }: BoardContext): WallContent['teams'] {
-  const counts = new Map<string, number>();
-  for (const { service } of rows) {
-    const team = teamOf(ownership, service) ?? '';
-    counts.set(team, (counts.get(team) ?? 0) + 1);
-  }
-  if (counts.size === 0 || (counts.size === 1 && counts.has(''))) return [];
-  return [...counts]
-    .sort(([left, more], [right, fewer]) => fewer - more || left.localeCompare(right))
-    .map(([name, count]) => ({ name: name || 'without a team', count }));
+  const teams = grouped(rows, ({ service }) => teamOf(ownership, service) ?? '');
+  if (teams.size === 0 || (teams.size === 1 && teams.has(''))) return [];
+  return [...teams]
+    .sort(([left, more], [right, fewer]) => fewer.length - more.length || left.localeCompare(right))
+    .map(([name, { length }]) => ({ name: name || 'without a team', count: length }));
 }

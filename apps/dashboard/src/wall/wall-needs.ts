@@ -1,5 +1,5 @@
 import { type CellNeed, sizes, type WallNeeds } from './fit.ts';
-import type { Headline, SubPart } from './headline.ts';
+import type { WallTexts } from './headline.ts';
 import { type Face, leastWidth, type WidthOf } from './text-widths.ts';
 import { type HealthyService, labelText, type WallCell, type WallContent } from './wall-content.ts';
 
@@ -20,11 +20,6 @@ export const inside = {
 /** The minimum number of characters before the ellipsis. */
 const headCharacters = { version: 5, versionWithLabel: 2, headline: 16, name: 5, column: 4, elsewhere: 3 } as const;
 const elsewhereMark = 1.6;
-
-interface WallTexts {
-  readonly headline: Headline;
-  readonly sub: readonly SubPart[];
-}
 
 export function needsOf(content: WallContent, { headline, sub }: WallTexts, widthOf: WidthOf): WallNeeds {
   const { columns, rows, healthy, teams } = content;

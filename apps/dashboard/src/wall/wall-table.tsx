@@ -1,6 +1,5 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
-import type { WallPlan } from './fit.ts';
-import { sizes } from './fit.ts';
+import { sizes, type WallPlan } from './fit.ts';
 import { cutTo, type WidthOf } from './text-widths.ts';
 import { labelText, type WallCell, type WallContent, type WallRow } from './wall-content.ts';
 import { elsewhereWidth, faceOf, inside, labelWidth } from './wall-needs.ts';

@@ -11,7 +11,7 @@ import { Link } from '../ui/link.tsx';
 import { listen } from '../ui/listen.ts';
 import { phone, useMedia, useWindowSize } from '../ui/use-media.ts';
 import { fitWall, sizes } from './fit.ts';
-import { endedTexts, type Headline, headlineOf, outageTexts, type SubPart, subOf } from './headline.ts';
+import { endedTexts, headlineOf, outageTexts, subOf, type WallTexts } from './headline.ts';
 import { HealthyList } from './healthy-list.tsx';
 import { canvasWidths, cutTo, type WidthOf } from './text-widths.ts';
 import { usePages, usePointerMoved, useWakeLock } from './use-screen.ts';
@@ -101,9 +101,7 @@ function useWidths() {
   }, []);
 }
 
-interface TopProps {
-  readonly headline: Headline;
-  readonly sub: readonly SubPart[];
+interface TopProps extends WallTexts {
   readonly wide: number;
   readonly widthOf: WidthOf;
   /** Below the clock: how fresh the wall is, and the page number. */
