@@ -109,37 +109,47 @@ interface ItemProps {
 }
 
 function Item({ item, event, figure, breachOf }: ItemProps) {
-  const { service, environment, deployment_id, at, counted, reason } = item;
+  const { at, counted, reason } = item;
   const { times, isOfSlot } = figureRow(figure);
   const what = counted || reason === null ? itemText(item, times) : reasonWords(reason, figure).what;
-  if (service === null || environment === null || deployment_id === null) return <OutageOnly item={item} what={what} />;
-  const of = `of ${plain(service)} in ${plain(environment)}`;
+  const [placed] = placedOf(item);
+  const of = placed && `of ${plain(placed.service)} in ${plain(placed.environment)}`;
   const outages = outageName(item);
   return (
     <>
       <span class="evidence-name shrink strong">
-        <Cut text={service} className="part" /> {event && <ReleaseLink event={event} />}
-        <BreachMark breach={breachOf({ service, environment, deployment_id })} />
+        {placed ? (
+          <>
+            <Cut text={placed.service} className="part" /> {event && <ReleaseLink event={event} />}
+            <BreachMark breach={breachOf(placed)} />
+          </>
+        ) : (
+          <Cut text={outages} />
+        )}
       </span>
       <span class={counted ? 'strong nowrap' : 'soft nowrap reason'}>{what}</span>
-      <span class="evidence-where shrink small">
-        in <Cut text={environment} />
-        {event?.actor && ' by '}
-        {event?.actor && <Cut text={event.actor} />}
-        {event && <StatusLabel status={event.status} />}
-      </span>
-      <Link class="small" to={changesOf({ deployment: deployment_id })}>
-        its events<span class="unseen"> {of}</span>
-      </Link>
+      {placed && (
+        <>
+          <span class="evidence-where shrink small">
+            in <Cut text={placed.environment} />
+            {event?.actor && ' by '}
+            {event?.actor && <Cut text={event.actor} />}
+            {event && <StatusLabel status={event.status} />}
+          </span>
+          <Link class="small" to={changesOf({ deployment: placed.deployment_id })}>
+            its events<span class="unseen"> {of}</span>
+          </Link>
+        </>
+      )}
       <span class="evidence-where shrink small">
         <time dateTime={at} title={inZone(at)}>
           {minuteLabel(at)} UTC
         </time>
-        <Cut text={deployment_id} className="evidence-id mono" />
-        {outages !== '' && <Cut text={outages} className="evidence-outage" />}
+        {placed && <Cut text={placed.deployment_id} className="evidence-id mono" />}
+        {placed && outages !== '' && <Cut text={outages} />}
       </span>
-      {isOfSlot && (
-        <Link class="small" to={{ slot: { service, environment } }}>
+      {placed && isOfSlot && (
+        <Link class="small" to={{ slot: { service: placed.service, environment: placed.environment } }}>
           its history<span class="unseen"> {of}</span>
         </Link>
       )}
@@ -160,23 +170,6 @@ function keyOfItem({ event_ids: [id], outage }: AnyEvidenceItem): string {
 /** "pager INC-7". */
 function outageName({ outage, outages = [] }: AnyEvidenceItem): string {
   return [...(outage ? [outage] : []), ...outages].map(({ source, outage_id }) => `${source} ${outage_id}`).join(', ');
-}
-
-/** An outage without a deployment. */
-function OutageOnly({ item, what }: { readonly item: AnyEvidenceItem; readonly what: string }) {
-  return (
-    <>
-      <span class="evidence-name shrink strong">
-        <Cut text={outageName(item)} />
-      </span>
-      <span class={item.counted ? 'strong nowrap' : 'soft nowrap reason'}>{what}</span>
-      <span class="evidence-where shrink small">
-        <time dateTime={item.at} title={inZone(item.at)}>
-          {minuteLabel(item.at)} UTC
-        </time>
-      </span>
-    </>
-  );
 }
 
 /** Loads each event once (questions.md 4.2). An event that the map lacks is still loading, or was removed. */
