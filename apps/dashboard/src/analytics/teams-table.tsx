@@ -170,11 +170,7 @@ function SortHead({ column, order, onSort, begin }: HeadProps) {
           {isCurrent && <span aria-hidden="true"> {order.isDown ? '↓' : '↑'}</span>}
         </button>
       </th>
-      {column === 'deployments' && (
-        <th scope="col" class="line-cell">
-          Per day from {dayLabel(begin)}
-        </th>
-      )}
+      {column === 'deployments' && <th scope="col">Per day from {dayLabel(begin)}</th>}
     </>
   );
 }
@@ -194,7 +190,7 @@ function Row({ name, services, report, isProduction }: RowProps) {
       <th scope="row">{name}</th>
       <td>{numberText(services)}</td>
       <td>{ended === undefined ? '…' : numberText(ended)}</td>
-      <td class="line-cell">{report && <Line report={report} />}</td>
+      <td>{report && <Line report={report} />}</td>
       {keyNames.map((key, index) => {
         if (tooFew && index > 0) {
           return index === 1 ? (

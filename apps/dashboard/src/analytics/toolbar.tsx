@@ -34,7 +34,7 @@ export function Toolbar({ services, noPrevious, csv }: ToolbarProps) {
   const nowMs = useStore(connection.now);
   const production = productionNames(useBoardContext().stages);
   return (
-    <div class="bar scope-bar figures-bar" role="toolbar" aria-label="Scope and period">
+    <div class="bar scope-bar" role="toolbar" aria-label="Scope and period">
       <EnvironmentMenu byDefault={{ name: 'Production', what: production.join(', ') }} />
       <TeamMenu />
       <ServiceMenu count={services} />

@@ -46,7 +46,7 @@ export function SlotNotices({ slot: { service, environment } }: SlotNoticesProps
         />
       )}
       {held && (
-        <p class="slot-held small breaks">
+        <p class="small breaks">
           <NoticeIcon mark={held} /> {held.text}
         </p>
       )}

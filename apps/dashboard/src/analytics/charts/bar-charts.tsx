@@ -141,7 +141,7 @@ interface BarRow {
 function BarRows({ rows }: { readonly rows: readonly BarRow[] }) {
   const greatest = Math.max(1, ...rows.map(({ count }) => count));
   return (
-    <ul class="bar-rows">
+    <ul>
       {rows.map(({ key, name, count, note, to }) => (
         <li key={key}>
           <RowsLink class={`bar-row plain-link ${note === undefined ? '' : 'noted'}`} to={to}>

@@ -46,7 +46,7 @@ export function MoreCharts({ question }: { readonly question: Question }) {
   const [isOpen, setIsOpen] = useState(false);
   const names = rows.map(({ chart: { title } }, index) => (index === 0 ? title : title.toLowerCase())).join(', ');
   return (
-    <section class="more-charts" aria-label="More charts">
+    <section aria-label="More charts">
       <button type="button" class="card row fine more-head" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         <Mark shape="chevron" />
         <b class="nowrap">More charts</b> <span class="soft">{names}</span>
