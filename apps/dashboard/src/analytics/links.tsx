@@ -6,7 +6,6 @@ import type { Filter } from '../board/filter.ts';
 import { everyEnvironment } from '../board/scope.ts';
 import { type Address, changesOf, home } from '../state/address.ts';
 import { Link } from '../ui/link.tsx';
-import { Cut } from '../ui/text.tsx';
 import { dayInterval } from './period.ts';
 
 /** The change to the address that shows the events behind a figure. */
@@ -25,14 +24,6 @@ export function scoped(to: Target, filter: Filter): Target {
   if (to.view !== 'changes') return to;
   const environments = (to.filter?.environments ?? []).filter((name) => name !== everyEnvironment);
   return { ...to, filter: { ...filter, environments: environments.length > 0 ? environments : filter.environments } };
-}
-
-export function SlotLink({ slot: { service, environment } }: { readonly slot: Slot }) {
-  return (
-    <Link to={{ slot: { service, environment } }}>
-      <Cut text={service} /> <Cut text={`in ${environment}`} className="soft" />
-    </Link>
-  );
 }
 
 /** The deployments of the period; all filters but those given are reset, because the figures cover the whole log. */

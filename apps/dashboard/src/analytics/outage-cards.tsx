@@ -1,4 +1,4 @@
-import { type OutagesReport, outageFigures } from '@shiplog/contract';
+import { type AnalyticsKpi, type OutagesReport, outageFigures } from '@shiplog/contract';
 import { pluralize } from '@shiplog/text';
 import { classText, outageTexts, tooFewText } from './figures.ts';
 import { changeOf, FigureCard } from './key-card.tsx';
@@ -22,7 +22,7 @@ export function OutageCards({ question, report, ended, noPrevious }: OutageCards
         {outageFigures.map((figure) => {
           const { title, says, absence, counts } = outageTexts[figure];
           const kpi = report[figure];
-          const level = kpi.classification === null ? undefined : (tooFewText(ended) ?? classText(kpi as KpiWithClass));
+          const level = kpi.classification === null ? undefined : (tooFewText(ended) ?? classText(kpi as AnalyticsKpi));
           return (
             <FigureCard
               key={figure}
@@ -36,8 +36,6 @@ export function OutageCards({ question, report, ended, noPrevious }: OutageCards
     </section>
   );
 }
-
-type KpiWithClass = OutagesReport['change_failure_rate_observed'];
 
 /** "3 outages opened: 1 with a named cause, 1 with a suspect, 1 without a deployment". */
 export function countsText({

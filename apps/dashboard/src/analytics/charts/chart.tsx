@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Slot } from '../../board/board.ts';
 import type { CsvValue } from '../../ui/csv.ts';
-import { SlotLink } from '../links.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Cut } from '../../ui/text.tsx';
 
 /** A figure of the period: what it shows, and the same numbers as rows of a CSV file. */
 export interface Chart<Report> {
@@ -47,7 +48,9 @@ export function SlotTable<Row extends Slot>({ title, head, rows, cells }: SlotTa
         {rows.slice(0, rowsMax).map((row, index) => (
           <tr key={index}>
             <th scope="row">
-              <SlotLink slot={row} />
+              <Link to={{ slot: { service: row.service, environment: row.environment } }}>
+                <Cut text={row.service} /> <Cut text={`in ${row.environment}`} className="soft" />
+              </Link>
             </th>
             {cells(row).map((text, column) => (
               <td key={head[column]}>{text}</td>

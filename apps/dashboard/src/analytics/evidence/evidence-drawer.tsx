@@ -12,8 +12,8 @@ import { RowsLink, windowRows } from '../links.tsx';
 import { periodText } from '../period.ts';
 import type { FigureQuery, Question } from '../question.ts';
 import { scopeText } from '../scope-text.ts';
-import { EvidenceItems } from './evidence-items.tsx';
-import { type LoadedEvidence, useEvidence } from './evidence-reader.ts';
+import { EvidenceItems, type EvidenceProps } from './evidence-items.tsx';
+import { useEvidence } from './evidence-reader.ts';
 import { figureRow, reasonWords } from './figure-words.ts';
 import { failedOf, valueText } from './sentence.ts';
 import { middleOf, Spread } from './spread.tsx';
@@ -64,12 +64,7 @@ function useSteadyQuery(figure: ProvableFigure, { key, query, ofAllEnvironments 
   return useMemo(() => asked, [figure, key, useRecoveries()]);
 }
 
-interface PartProps {
-  readonly loaded: LoadedEvidence;
-  readonly askMore: () => Promise<void>;
-}
-
-function Evidence({ loaded, askMore }: PartProps) {
+function Evidence({ loaded, askMore }: EvidenceProps) {
   const { report, items } = loaded;
   const { says, formula, times } = figureRow(report.figure);
   const { side } = useAddress().figures;

@@ -26,12 +26,12 @@ import { itemText } from './sentence.ts';
 
 const stepItems = 50;
 
-interface ItemsProps {
+export interface EvidenceProps {
   readonly loaded: LoadedEvidence;
   readonly askMore: () => Promise<void>;
 }
 
-export function EvidenceItems({ loaded, askMore }: ItemsProps) {
+export function EvidenceItems({ loaded, askMore }: EvidenceProps) {
   const { report, items, isMore, fault } = loaded;
   const { side } = useAddress().figures;
   const [room, setRoom] = useState(stepItems);
