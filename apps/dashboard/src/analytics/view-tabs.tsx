@@ -3,7 +3,8 @@ import { pluralize } from '@shiplog/text';
 import { useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { findingsIn, useQualityScope } from './quality/quality-scope.ts';
+import { findingsIn } from './quality/finding-groups.ts';
+import { useQualityScope } from './quality/quality-scope.ts';
 import '../style/view-tabs.css';
 
 export function ViewTabs() {

@@ -1,6 +1,6 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { isInFuture } from '@shiplog/text';
-import { type Board, slotKey } from './board.ts';
+import { type Board, msOf, slotKey } from './board.ts';
 import { type Facts, factsIn } from './facts.ts';
 import { memoizePerRow } from './memoize.ts';
 
@@ -15,9 +15,7 @@ export type FutureRows = ReadonlyMap<string, FutureRow>;
 
 export const noFutureRows: FutureRows = new Map();
 
-const latestMsOf = memoizePerRow(({ slots }) =>
-  Math.max(...Object.values(slots).map(({ current }) => Date.parse(current.happened_at))),
-);
+const latestMsOf = memoizePerRow(({ slots }) => Math.max(...Object.values(slots).map(({ current }) => msOf(current))));
 
 /** The slots that are dated in the future. Unchanged values are the same objects as before. */
 export function futureRowsIn(board: Board, facts: Facts, nowMs: number, before: FutureRows): FutureRows {
@@ -25,7 +23,7 @@ export function futureRowsIn(board: Board, facts: Facts, nowMs: number, before: 
   for (const row of board.rows.values()) {
     if (!isInFuture(latestMsOf(row), nowMs)) continue;
     for (const [environment, { current }] of Object.entries(row.slots)) {
-      if (!isInFuture(Date.parse(current.happened_at), nowMs)) continue;
+      if (!isInFuture(msOf(current), nowMs)) continue;
       const key = slotKey(row.service, environment);
       const event = factsIn(facts, row.service, environment)?.hidden?.event;
       // The facts may be older than `current`, which hides only events that were received later.

@@ -1,5 +1,5 @@
 import { type Breach, type DeploymentEvent, limits, type ReleaseDetail } from '@shiplog/contract';
-import { byTime } from '../board/board.ts';
+import { byTime, msOf } from '../board/board.ts';
 import { BreachMark, breachAt, useBreachesOfEvents } from '../log/breaches.tsx';
 import { OuterLink } from '../log/outer-link.tsx';
 import { spanText } from '../time-travel/time-words.ts';
@@ -97,5 +97,5 @@ function isWait({ status }: DeploymentEvent): boolean {
 }
 
 function between(from: DeploymentEvent | undefined, to: DeploymentEvent | undefined): number | undefined {
-  return from && to ? Date.parse(to.happened_at) - Date.parse(from.happened_at) : undefined;
+  return from && to ? msOf(to) - msOf(from) : undefined;
 }

@@ -94,6 +94,10 @@ export function placeName({ service, environment }: Finding): string {
   return service === null && environment === null ? '' : `names like ${service ?? environment}`;
 }
 
+export function findingsIn(counts: QualityReport['counts']): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
 export interface Headline {
   readonly answer: string;
   readonly says: string;
@@ -105,7 +109,7 @@ export function headlineOf(
   services: number,
 ): Headline {
   if (emitters.length === 0) return { answer: 'No data yet.', says: 'The log is empty: no event has been posted.' };
-  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const all = findingsIn(counts);
   if (all === 0) return { answer: 'Yes.', says: 'No findings. All figures can be used as shown.' };
   const touched = new Set(findings.flatMap(({ service }) => service ?? [])).size;
   if (touched === 0) {

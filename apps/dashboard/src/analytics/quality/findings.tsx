@@ -7,9 +7,8 @@ import { home } from '../../state/address.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { useAddress } from '../../ui/app.ts';
 import { Link } from '../../ui/link.tsx';
-import { type FindingGroup, findingGroups, findingLooks, placeName, placeOf } from './finding-groups.ts';
+import { type FindingGroup, findingGroups, findingLooks, findingsIn, placeName, placeOf } from './finding-groups.ts';
 import type { LoadedQuality } from './quality-reader.ts';
-import { findingsIn } from './quality-scope.ts';
 
 interface FindingsProps {
   readonly loaded: LoadedQuality;

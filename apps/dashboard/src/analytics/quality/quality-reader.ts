@@ -2,7 +2,7 @@ import { type QualityReport, withoutHistory } from '@shiplog/contract';
 import type { ScopeQuery } from '../../board/scope.ts';
 import { type Answer, type Pages, usePages } from '../../ui/answer.ts';
 import { useApp } from '../../ui/app.ts';
-import { findingsIn } from './quality-scope.ts';
+import { findingsIn } from './finding-groups.ts';
 
 const refreshMs = 5 * 60_000;
 const pageFindings = 500;

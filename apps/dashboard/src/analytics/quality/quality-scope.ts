@@ -1,4 +1,3 @@
-import type { QualityReport } from '@shiplog/contract';
 import { useMemo } from 'preact/hooks';
 import { emptyBoard } from '../../board/board.ts';
 import { everyEnvironment, type Scope, scopeOf } from '../../board/scope.ts';
@@ -15,8 +14,4 @@ export function useQualityScope(): Scope | { readonly fault: string } {
     const environments = filter.environments.length > 0 ? filter.environments : [everyEnvironment];
     return scopeOf({ ...filter, environments }, board, context);
   }, [filter, board, context]);
-}
-
-export function findingsIn(counts: QualityReport['counts']): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
