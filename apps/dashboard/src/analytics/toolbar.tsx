@@ -1,13 +1,12 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { useState } from 'preact/hooks';
 import { wantsService } from '../board/filter.ts';
-import { productionNames } from '../board/scope.ts';
 import { EnvironmentMenu } from '../filters/environment-menu.tsx';
 import { GlobChips } from '../filters/glob-chips.tsx';
 import { TeamMenu } from '../filters/team-menu.tsx';
 import { type Range, rangeBetween, titleOf } from '../range/range.ts';
 import { useStore } from '../state/store.ts';
-import { useAddress, useApp, useBoardContext } from '../ui/app.ts';
+import { useAddress, useApp } from '../ui/app.ts';
 import { download } from '../ui/download.ts';
 import { Link } from '../ui/link.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -32,10 +31,9 @@ export function Toolbar({ services, noPrevious, csv }: ToolbarProps) {
   const { navigation, connection } = useApp();
   const { figures, range = defaultRange } = useAddress();
   const nowMs = useStore(connection.now);
-  const production = productionNames(useBoardContext().stages);
   return (
     <div class="bar scope-bar" role="toolbar" aria-label="Scope and period">
-      <EnvironmentMenu byDefault={{ name: 'Production', what: production.join(', ') }} />
+      <EnvironmentMenu isProductionDefault />
       <TeamMenu />
       <ServiceMenu count={services} />
       <Periods />

@@ -1,6 +1,5 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { emptyBoard } from '../board/board.ts';
-import { productionNames } from '../board/scope.ts';
 import { EnvironmentMenu } from '../filters/environment-menu.tsx';
 import { FilterChip, GlobChips } from '../filters/glob-chips.tsx';
 import { RangeControl } from '../filters/range-control.tsx';
@@ -8,7 +7,7 @@ import { ShareMenu } from '../filters/share-menu.tsx';
 import { TeamMenu } from '../filters/team-menu.tsx';
 import { Search } from '../filters/toolbar.tsx';
 import type { RangeName } from '../range/range.ts';
-import { useAddress, useApp, useBoard, useBoardContext } from '../ui/app.ts';
+import { useAddress, useApp, useBoard } from '../ui/app.ts';
 import { download } from '../ui/download.ts';
 import { statusLabel } from '../ui/status.tsx';
 import { type ChangeList, changesCsv } from './change-list.ts';
@@ -28,7 +27,6 @@ export function ChangesBar({ question, failed, list }: ChangesBarProps) {
   const { navigation } = useApp();
   const { filter, status, actor, deployment, range = defaultRange } = useAddress();
   const board = useBoard() ?? emptyBoard;
-  const production = productionNames(useBoardContext().stages);
   const isFailed = question?.state === 'failure';
   const chips = { status: status && status !== 'failure' ? statusLabel(status) : undefined, actor, deployment };
   return (
@@ -36,7 +34,7 @@ export function ChangesBar({ question, failed, list }: ChangesBarProps) {
       {deployment === undefined && (
         <>
           <Search services={[...board.rows.keys()]} environments={board.environments} />
-          <EnvironmentMenu byDefault={{ name: 'Production', what: production.join(', ') }} />
+          <EnvironmentMenu isProductionDefault />
           <TeamMenu />
           <button
             type="button"

@@ -1,7 +1,7 @@
 import { plain } from '@shiplog/text';
 import { useRef, useState } from 'preact/hooks';
 import { columnOrder } from '../board/columns.ts';
-import { everyEnvironment } from '../board/scope.ts';
+import { everyEnvironment, productionNames } from '../board/scope.ts';
 import { useAddress, useApp, useBoard, useBoardContext } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
 
@@ -9,11 +9,11 @@ import { Menu } from '../ui/menu.tsx';
 const searchedFrom = 10;
 
 interface EnvironmentMenuProps {
-  /** The default environment and its description; `undefined` = all environments. */
-  readonly byDefault?: { readonly name: string; readonly what: string } | undefined;
+  /** Whether a filter without environments means production instead of all environments. */
+  readonly isProductionDefault?: boolean;
 }
 
-export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
+export function EnvironmentMenu({ isProductionDefault = false }: EnvironmentMenuProps) {
   const { navigation } = useApp();
   const { environments } = useAddress().filter;
   const known = useBoard()?.environments ?? [];
@@ -27,7 +27,7 @@ export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
     navigation.narrow({ environments: [first] });
     close(event.currentTarget as Element);
   };
-  const isAll = environments.includes(everyEnvironment) || (!byDefault && environments.length === 0);
+  const isAll = environments.includes(everyEnvironment) || (!isProductionDefault && environments.length === 0);
   // A choice with the pointer closes the menu; the arrow keys choose on their way.
   const isPressed = useRef(false);
   const choose = (chosen: readonly string[], input: HTMLInputElement) => {
@@ -52,7 +52,7 @@ export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
       title={
         <>
           Environment{' '}
-          <b class="cut">{plain(isAll ? `All ${known.length}` : environments.join(', ') || (byDefault?.name ?? ''))}</b>
+          <b class="cut">{plain(isAll ? `All ${known.length}` : environments.join(', ') || 'Production')}</b>
         </>
       }
     >
@@ -73,9 +73,9 @@ export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
         onKeyDown={() => (isPressed.current = false)}
       >
         {sought === '' &&
-          byDefault &&
-          choice(' default', [], `${byDefault.name}, ${byDefault.what}`, environments.length === 0)}
-        {sought === '' && choice(' all', byDefault ? [everyEnvironment] : [], 'all environments', isAll)}
+          isProductionDefault &&
+          choice(' default', [], `Production, ${productionNames(stages).join(', ')}`, environments.length === 0)}
+        {sought === '' && choice(' all', isProductionDefault ? [everyEnvironment] : [], 'all environments', isAll)}
         {names.map((name) => choice(name, [name], name, environments.length === 1 && environments[0] === name))}
       </ul>
     </Menu>
