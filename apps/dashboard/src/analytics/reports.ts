@@ -13,7 +13,7 @@ type Ask<Report> = (input: {
 }) => Promise<CallAnswer<Report>>;
 
 /** A report; `isOld` = it answers the previous question. */
-export interface Reply<Report> {
+interface Reply<Report> {
   readonly answer: Answer<Report>;
   readonly isOld: boolean;
   /** The service lacks this endpoint, as the development mock does. */

@@ -18,7 +18,7 @@ import { statusLabel } from '../ui/status.tsx';
 
 /** The tones of a cell, worst first. */
 const tones = ['bad', 'stuck', 'slow', 'run', 'wait', 'ahead', 'off', 'ok'] as const;
-export type WallTone = (typeof tones)[number];
+type WallTone = (typeof tones)[number];
 
 export interface WallCell {
   readonly tone: WallTone;
