@@ -39,7 +39,6 @@ export const shapes = {
   outage: ['', 'M9 1.5L3.5 9h4l-.7 5.5L12.5 7h-4z'],
   board: ['', 'M2.5 3.5h11v9h-11zM2.5 6.5h11M6.5 6.5v6'],
   tag: ['', 'M2.5 7.5v-5h5l6 6-5 5zM5.3 5.3v.1'],
-  search: ['', 'M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5'],
 };
 
 /** @type {Record<string, Look>} */

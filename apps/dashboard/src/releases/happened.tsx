@@ -1,5 +1,6 @@
 import { type Breach, type DeploymentEvent, limits, type ReleaseDetail } from '@shiplog/contract';
 import { byTime, msOf } from '../board/board.ts';
+import { isToStart } from '../board/box.ts';
 import { BreachMark, breachAt, useBreachesOfEvents } from '../log/breaches.tsx';
 import { OuterLink } from '../log/outer-link.tsx';
 import { spanText } from '../time-travel/time-words.ts';
@@ -87,13 +88,9 @@ export function durationMs(event: DeploymentEvent, events: readonly DeploymentEv
     .sort(byTime);
   const at = same.findIndex(({ id }) => id === event.id);
   if (event.status === 'in-progress') return undefined;
-  if (isWait(event)) return between(event, same[at + 1]);
+  if (isToStart(event)) return between(event, same[at + 1]);
   const before = same.slice(0, at);
   return between(before.findLast(({ status }) => status === 'in-progress') ?? before[0], event);
-}
-
-function isWait({ status }: DeploymentEvent): boolean {
-  return status === 'pending' || status === 'queued' || status === 'waiting';
 }
 
 function between(from: DeploymentEvent | undefined, to: DeploymentEvent | undefined): number | undefined {
