@@ -43,9 +43,7 @@ export function TimeTravel() {
       <section class="wrap time-bar" aria-label="Time of the board">
         <span class="small time-from">{dayAndTime(timeline.fromMs, presentMs)}</span>
         <TimelineSlider events={events} atMs={atMs} presentMs={presentMs} onMove={go} />
-        <span class="small time-until">
-          {timeline.untilMs >= presentMs ? 'now' : clockName(timeline.untilMs)}
-        </span>
+        <span class="small time-until">{timeline.untilMs >= presentMs ? 'now' : clockName(timeline.untilMs)}</span>
         <span class="wrap gap-4">
           <StepButton label="Previous event" keys="[" text="‹" onPress={() => step('before')} />
           <StepButton
