@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const src = new URL('../src/', import.meta.url);
@@ -8,6 +8,8 @@ const tokens = new URL('../../../libs/panels/files/tokens.css', import.meta.url)
 const contrastMin = { ink: 4.5, ink2: 4.5, accent: 4.5, run: 4.5, bad: 4.5, ok: 3 } as const;
 /** What texts and marks are on. */
 const backgrounds = ['bg', 'panel', 'quiet', 'hover', 'run-bg', 'bad-bg'] as const;
+/** The colours of texts on a fill of the text colours. */
+const onFill: readonly string[] = ['bg', 'panel'];
 
 /** The relative luminance of a colour such as `#fff` or `#14181f`, as WCAG defines it. */
 function luminance(hex: string): number {
@@ -41,4 +43,16 @@ test.each(['light', 'dark'] as const)('texts and marks have enough contrast on e
       .filter(([, , ratio]) => !(ratio >= least)),
   );
   expect(weak).toEqual([]);
+});
+
+test('texts and marks have no colour of borders, which have less contrast', () => {
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.css'));
+  const used = files.flatMap((file) =>
+    [...readFileSync(new URL(file, src), 'utf8').matchAll(/^ *color: var\((?:--tone, var\()?--([\w-]+)/gm)].map(
+      ([, name = '']) => ({ file, name }),
+    ),
+  );
+  expect(used.length).toBeGreaterThan(50);
+  const known = [...Object.keys(contrastMin), ...onFill, 'tone', 'mark-ink'];
+  expect(used.filter(({ name }) => !known.includes(name))).toEqual([]);
 });
