@@ -180,7 +180,7 @@ inBrowser('the progress layout', (open) => {
     await page.getByText('No services match these filters.').waitFor();
   });
 
-  test('on a phone a stage with several environments counts its marks, and nothing is wider than the window', async () => {
+  test('on a phone a stage with several environments counts its marks, and neither the page nor a menu is wider than the window', async () => {
     const dashboard = await testDashboard({ stages });
     await promote(dashboard, '1.3', ['dev', 'staging', 'uat-a', 'uat-b', 'uat-c'], 60, 'failure');
     const page = await openProgress(open, dashboard, '', 390);
@@ -189,5 +189,12 @@ inBrowser('the progress layout', (open) => {
       await page.locator('.place.count').evaluateAll((all) => all.map((each) => (each as HTMLElement).title)),
     ).toEqual(['1 failed', '3 runs there']);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await page.locator('.bar summary', { hasText: 'Share' }).waitFor();
+    for (const button of await page.locator('.bar summary').all()) {
+      await button.click();
+      const { x, width } = (await page.locator('.menu[open] > .menu-panel').boundingBox()) ?? { x: -1, width: 0 };
+      expect([x >= 0, x + width <= 390]).toEqual([true, true]);
+      await page.keyboard.press('Escape');
+    }
   });
 });
