@@ -77,4 +77,18 @@ inBrowser('a history that is longer than its window', (open) => {
     await page.evaluate('document.querySelector(".drawer").scrollTo(0, 99999)');
     await rowOf(page, 'v0').waitFor({ state: 'detached' });
   });
+
+  test('the head of the history never covers the focused row', async () => {
+    const dashboard = await testDashboard();
+    await postMany(dashboard, 60);
+    const page = await openHistory(open, dashboard);
+    await page.locator('.event-toggle').last().focus();
+    // Moves up by more than a screen.
+    for (let press = 0; press < 60; press += 1) await page.keyboard.press('Shift+Tab');
+    const below = `(() => {
+      const head = document.querySelector('.drawer .side-head').getBoundingClientRect();
+      return document.activeElement.closest('.event').getBoundingClientRect().bottom - head.bottom;
+    })()`;
+    expect(await page.evaluate(below)).toBeGreaterThan(30);
+  });
 });
