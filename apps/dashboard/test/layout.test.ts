@@ -1,11 +1,29 @@
 import { describe, expect, test } from 'vitest';
+import { lagIn } from '../src/board/attention.ts';
+import { boxOf } from '../src/board/box.ts';
+import { hasThirdLine } from '../src/matrix/cell.tsx';
 import { positionAfter } from '../src/matrix/keyboard.ts';
 import { columnLayout, densities, nameWidthIn, rowHeightOf, topsOf, visibleRange } from '../src/matrix/layout.ts';
+import { anEvent } from './support/an-event.ts';
+import { someFacts } from './support/facts.ts';
 
 describe('the grid', () => {
   test('rows have 46 pixels, and 18 more where a cell has a third line', () => {
     const heights = [false, true, false].map((isTall) => rowHeightOf(isTall, densities.compact));
     expect(topsOf(heights)).toEqual([0, 46, 110, 156]);
+  });
+
+  const since = '2026-05-04T09:40:00Z';
+  const stuck = { happened_at: since, deployment_id: 'late' };
+  test.each([
+    ['stuck itself', { current: anEvent({ ...stuck, status: 'in-progress' }) }, true],
+    ['followed by one that is stuck', { current: anEvent(), next: anEvent({ ...stuck, status: 'queued' }) }, false],
+  ] as const)('a cell has a third line only for its own deployment: %s', (_, slot, isTall) => {
+    const usual = { p50: 4, p95: 9, count: 7 };
+    const facts = someFacts([{ stuck: { since, status: 'queued', deployment_id: 'late' }, usual }]);
+    const box = boxOf(slot);
+    const lag = lagIn({ service: 'a', environment: 'qa', box }, facts);
+    expect([lag?.kind, hasThirdLine(box, lag)]).toEqual(['stuck', isTall]);
   });
 
   test.each([

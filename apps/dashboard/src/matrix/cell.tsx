@@ -142,8 +142,14 @@ function useFlash(shown: string | undefined) {
 }
 
 /** Whether a box has a third line: the last success before a failure, or how long a stuck deployment usually takes. */
-export function hasThirdLine({ tone, lastSuccess }: Box, lag: Lag | undefined): boolean {
-  return lag?.kind === 'stuck' ? lag.usualMinutes !== undefined : tone === 'bad' && lastSuccess !== undefined;
+export function hasThirdLine(box: Box, lag: Lag | undefined): boolean {
+  const own = isOfNext(lag, box) ? undefined : lag;
+  return own?.kind === 'stuck' ? own.usualMinutes !== undefined : box.tone === 'bad' && box.lastSuccess !== undefined;
+}
+
+/** Whether a lag is that of the next deployment, which has no lines of its own. */
+function isOfNext(lag: Lag | undefined, { next }: Box): boolean {
+  return lag !== undefined && next !== undefined && Date.parse(next.happened_at) === lag.sinceMs;
 }
 
 type OutageNote = { readonly kind: 'outage'; readonly text: string };
@@ -171,7 +177,7 @@ interface BoxLinesProps extends Times {
 /** The lines of a box: the version, its state and age, and for a failure the last success. */
 export function BoxLines({ box, drift, lag, note, held, outage, isNarrow = false, ...times }: BoxLinesProps) {
   const { named, latest, hidden, lastSuccess, next } = box;
-  const isNextLagging = lag && next && Date.parse(next.happened_at) === lag.sinceMs;
+  const isNextLagging = isOfNext(lag, box);
   const own = isNextLagging ? undefined : lag;
   const shape = own?.kind === 'stuck' ? 'stuck' : statusLook(latest.status)[0];
   const comingUp = next && (
@@ -204,7 +210,7 @@ export function BoxLines({ box, drift, lag, note, held, outage, isNarrow = false
           </span>
         )}
       </div>
-      {hasThirdLine(box, own) && (
+      {hasThirdLine(box, lag) && (
         <div class="line3 row soft fine">
           {own?.kind === 'stuck'
             ? usualText(own.usualMinutes ?? 0)
