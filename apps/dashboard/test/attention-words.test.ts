@@ -46,9 +46,9 @@ test.each<[Attention, string, RegExp]>([
   expect(problemText(attention, ages)).toBe(matter);
   expect(detailOf(attention, ages)).toMatch(detail);
   // While the service is unreachable, an age would imply that nothing has happened since. A future date is still shown.
-  expect(problemText(attention, { nowMs, isOut: true })).toMatch(
-    attention.kind === 'ahead' ? matter : / since \d\d:\d\d/,
-  );
+  const outage = { nowMs, isOut: true };
+  expect(problemText(attention, outage)).toMatch(attention.kind === 'ahead' ? matter : / since \d\d:\d\d/);
+  expect(detailOf(attention, outage)).not.toMatch(/^last success .* h$/);
 });
 
 test('the sentence about an item is complete, including the version', () => {

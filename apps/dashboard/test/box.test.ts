@@ -74,22 +74,25 @@ describe('the state of a box', () => {
     expect([box.tone, box.isInFuture, box.latest]).toEqual([tone, true, current]);
   });
 
-  test('a box is described in one sentence', () => {
+  test('a box is described in one sentence, during an outage with times instead of ages', () => {
     const nowMs = Date.parse('2026-05-04T10:00:00Z');
     const slot = {
       current: anEvent({ status: 'failure', version: '2.11.0', happened_at: '2026-05-04T09:29:00Z' }),
       last_successful: anEvent({ version: '2.10.7', happened_at: '2026-05-02T09:00:00Z' }),
     };
-    expect(cellSentence('order-svc', 'staging', boxOf(slot), nowMs)).toBe(
+    expect(cellSentence('order-svc', 'staging', boxOf(slot), { nowMs, isOut: false })).toBe(
       'order-svc in staging: 2.11.0 failed 31 minutes ago; last success 2.10.7, 2 days ago',
     );
-    expect(cellSentence('order-svc', 'qa', undefined, nowMs)).toBe('order-svc in qa: never deployed');
+    expect(cellSentence('order-svc', 'staging', boxOf(slot), { nowMs, isOut: true })).toMatch(
+      /^order-svc in staging: 2\.11\.0 failed \w+ \d\d:\d\d; last success 2\.10\.7, \d May \d\d:00$/,
+    );
+    expect(cellSentence('order-svc', 'qa', undefined, { nowMs, isOut: false })).toBe('order-svc in qa: never deployed');
     const running = {
       current: anEvent({ status: 'in-progress' as const }),
       prev_failed: true as const,
       next: anEvent({ status: 'queued' as const, version: '3' }),
     };
-    expect(cellSentence('a', 'b', boxOf(running), Date.parse(success.happened_at))).toBe(
+    expect(cellSentence('a', 'b', boxOf(running), { nowMs: Date.parse(success.happened_at), isOut: false })).toBe(
       'a in b: 1.4.2 started just now; the previous attempt failed; next 3 is queued',
     );
   });
@@ -119,6 +122,6 @@ describe('the state of a box', () => {
       '1.4.2 succeeded dated 3 hours ahead; hides a newer event: 1.4.3 failed 3 minutes ago',
     ],
   ])('the sentence describes a deployment that %s', (_, box, due) => {
-    expect(boxSentence(box, Date.parse('2026-05-04T10:00:00Z'))).toBe(due);
+    expect(boxSentence(box, { nowMs: Date.parse('2026-05-04T10:00:00Z'), isOut: false })).toBe(due);
   });
 });

@@ -51,7 +51,7 @@ test('slots that are behind are counted, found and described, and a service thre
   expect(shownOf(board, elsewhere, known).counts.behind).toBe(0);
   expect(shownOf(board, home, noContext).counts.behind).toBeUndefined();
   expect(shownOf(board, home, { ...noContext, facts: someFacts([]) }).counts.behind).toBe(0);
-  expect(cellSentence('pay', 'staging', undefined, 0, driftIn(row, 'staging', facts))).toMatch(
+  expect(cellSentence('pay', 'staging', undefined, { nowMs: 0, isOut: false }, driftIn(row, 'staging', facts))).toMatch(
     /; 3 releases behind dev$/,
   );
   const columns = ['dev', 'staging'];

@@ -90,6 +90,11 @@ inBrowser('during an outage', (open) => {
     await expect.poll(() => shown('order-svc', 'staging').innerText()).toBe('31 min');
     await stopFor(1, dashboard, [page]);
     await expect.poll(() => shown('order-svc', 'staging').innerText()).toMatch(/^\d\d:\d\d$/);
+    // So does the sentence for screen readers.
+    const sentence = cell(page, 'order-svc', 'staging').locator('.unseen').first();
+    expect(await sentence.textContent()).toMatch(
+      /2\.11\.0 failed (today|yesterday) \d\d:\d\d; last success .*\d\d:\d\d/,
+    );
     const content = 'getComputedStyle(document.querySelector(".cell.run .age"), "::after").content';
     expect(await page.evaluate(content)).toBe('"unknown"');
     await expect.poll(() => page.locator('.outage-band').innerText()).toMatch(/The page below is from then/);

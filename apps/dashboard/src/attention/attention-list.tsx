@@ -1,9 +1,9 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import type { AgeContext } from '../board/age.ts';
 import { type Attention, type AttentionKind, hiddenKey } from '../board/attention.ts';
 import {
-  type AgeContext,
   attentionSentence,
   detailOf,
   problemText,
@@ -13,7 +13,7 @@ import {
 } from '../board/attention-words.ts';
 import { type Address, qualityPage } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
-import { useApp } from '../ui/app.ts';
+import { useApp, useIsOut } from '../ui/app.ts';
 import { usePrefixOf } from '../ui/grouping.ts';
 import { Link } from '../ui/link.tsx';
 import { memo } from '../ui/memo.ts';
@@ -34,9 +34,9 @@ interface AttentionListProps {
 }
 
 export function AttentionList({ items, nameWidth, label, isNarrow = false }: AttentionListProps) {
-  const { connection, outage, preferences } = useApp();
+  const { connection, preferences } = useApp();
   const nowMs = useStore(connection.now);
-  const isOut = useStore(outage) !== undefined;
+  const isOut = useIsOut();
   const { hidden } = useStore(preferences);
   const prefixOf = usePrefixOf();
   const [count, setCount] = useState(countAtOnce);

@@ -1,3 +1,9 @@
+export interface AgeContext {
+  readonly nowMs: number;
+  /** During an outage, times replace ages: an age implies that nothing has happened since. */
+  readonly isOut: boolean;
+}
+
 const halfDayMs = 43_200_000;
 
 /** A local time: "14:26", or "19 Nov" if it is more than half a day away. */

@@ -1,14 +1,8 @@
 import { ageOf, pluralize, versionOf } from '@shiplog/text';
-import { clockTime } from './age.ts';
+import { type AgeContext, clockTime } from './age.ts';
 import { type Attention, type AttentionKind, attentionKinds } from './attention.ts';
 import { eventShown } from './box.ts';
 import { cellSentence } from './sentence.ts';
-
-export interface AgeContext {
-  readonly nowMs: number;
-  /** During an outage, times replace ages: an age implies that nothing has happened since. */
-  readonly isOut: boolean;
-}
 
 /** "usually 4 min". */
 export function usualText(minutes: number): string {
@@ -42,14 +36,14 @@ export function shortProblem(attention: Attention, ages: AgeContext): string {
 }
 
 /** "last success 7.1.4, 6 d", "no update since 08:21". */
-export function detailOf({ kind, sinceMs, usualMinutes, box, text }: Attention, { nowMs }: AgeContext): string {
+export function detailOf({ kind, sinceMs, usualMinutes, box, text }: Attention, { nowMs, isOut }: AgeContext): string {
   const event = box && eventShown(box);
   const at = clockTime(sinceMs, nowMs);
   if (kind === 'failed') {
     const last = box?.lastSuccess;
-    return last
-      ? `last success ${versionOf(last)}, ${ageOf(Date.parse(last.happened_at), nowMs)}`
-      : 'no earlier success';
+    if (!last) return 'no earlier success';
+    const lastMs = Date.parse(last.happened_at);
+    return `last success ${versionOf(last)}, ${isOut ? clockTime(lastMs, nowMs) : ageOf(lastMs, nowMs)}`;
   }
   if (text) return text;
   if (kind === 'stuck') return `no update since ${at}`;
@@ -71,7 +65,7 @@ export function attentionSentence(attention: Attention, ages: AgeContext): strin
   if (environment === undefined) {
     return `Reporter ${reporterName(service)}: ${problemText(attention, ages)}; ${detailOf(attention, ages)}`;
   }
-  if (kind === 'failed') return cellSentence(service, environment, box, ages.nowMs);
+  if (kind === 'failed') return cellSentence(service, environment, box, ages);
   const version = versionIn(attention);
   const what = `${version === undefined ? '' : `${version} `}${problemText(attention, ages)}`;
   return `${service} in ${environment}: ${what}; ${detailOf(attention, ages)}`;

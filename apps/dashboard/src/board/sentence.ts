@@ -1,6 +1,8 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
-import { longAgeOf, versionOf } from '@shiplog/text';
+import { isInFuture, longAgeOf, versionOf } from '@shiplog/text';
+import type { AgeContext } from './age.ts';
 import type { Box } from './box.ts';
+import { dayTime } from './day-time.ts';
 import { type Drift, driftWords } from './drift.ts';
 
 const verbs: Readonly<Partial<Record<Status, string>>> = {
@@ -23,16 +25,19 @@ export function cellSentence(
   service: string,
   environment: string,
   box: Box | undefined,
-  nowMs: number,
+  ages: AgeContext,
   drift?: Drift,
 ): string {
-  const state = box ? boxSentence(box, nowMs) : 'never deployed';
+  const state = box ? boxSentence(box, ages) : 'never deployed';
   return `${service} in ${environment}: ${state}${drift ? `; ${driftWords(drift)}` : ''}`;
 }
 
 /** Describes a box, without its service and environment. */
-export function boxSentence({ isFirst, named, latest, ...box }: Box, nowMs: number): string {
-  const ago = ({ happened_at }: DeploymentEvent) => longAgeOf(Date.parse(happened_at), nowMs);
+export function boxSentence({ isFirst, named, latest, ...box }: Box, { nowMs, isOut }: AgeContext): string {
+  const ago = ({ happened_at }: DeploymentEvent) => {
+    const atMs = Date.parse(happened_at);
+    return isOut && !isInFuture(atMs, nowMs) ? dayTime(atMs, nowMs) : longAgeOf(atMs, nowMs);
+  };
   const did = (event: DeploymentEvent, version = versionOf(event)) =>
     `${version} ${verbOf(event.status)} ${ago(event)}`;
   const { warned, hidden, lastSuccess, next } = box;

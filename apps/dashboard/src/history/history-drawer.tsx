@@ -19,7 +19,7 @@ import { logQueryOfSlot } from '../log/log-query.ts';
 import { changesOf, comparisonOf, home, qualityPage, releasePage } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
-import { useApp, useBoard, useBoardContext, useNow, usePast } from '../ui/app.ts';
+import { useApp, useBoard, useBoardContext, useIsOut, useNow, usePast } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { useDrawer } from '../ui/drawer.ts';
 import { Empty } from '../ui/empty.tsx';
@@ -127,7 +127,7 @@ function PreviousGood({
 function Standing({ service, environment }: Slot) {
   const board = useBoard();
   const ahead = useStore(useApp().futureRows);
-  const nowMs = useNow();
+  const ages = { nowMs: useNow(), isOut: useIsOut() };
   // Reserve the space, so that the rows below don't move.
   if (!board) return <div class="standing tile" />;
   const row = board.rows.get(service);
@@ -151,7 +151,7 @@ function Standing({ service, environment }: Slot) {
       )}
       <Time at={latest.happened_at} />
       <p class="standing-sentence full breaks small">
-        <bdi>{plain(boxSentence(box, nowMs))}</bdi>
+        <bdi>{plain(boxSentence(box, ages))}</bdi>
       </p>
     </div>
   );

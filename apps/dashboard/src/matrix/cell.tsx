@@ -4,6 +4,7 @@ import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { AgeContext } from '../board/age.ts';
 import { type Lag, lagIn, outageReason } from '../board/attention.ts';
 import { problemText, usualText } from '../board/attention-words.ts';
 import { isEffective, type SlotState } from '../board/board.ts';
@@ -14,9 +15,8 @@ import { findingNote } from '../board/finding-titles.ts';
 import type { FutureRow } from '../board/future-rows.ts';
 import type { HoldMark, Notices } from '../board/notices.ts';
 import { cellSentence } from '../board/sentence.ts';
-import { useStore } from '../state/store.ts';
 import { Age } from '../ui/age.tsx';
-import { useApp } from '../ui/app.ts';
+import { useApp, useIsOut } from '../ui/app.ts';
 import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';
 import { NoticeIcon } from '../ui/notice-icon.tsx';
@@ -47,14 +47,15 @@ const wideCellPx = 230;
 /** One slot of the board. Its accessible name is a sentence with everything that it shows. */
 export const Cell = memo((props: CellProps) => {
   const { service, environment, slotState, ahead, drift, facts, notices, isProduction, absolute, nowMs } = props;
+  const ages = { nowMs, isOut: useIsOut() };
   const box = slotState && boxOf(slotState, ahead);
   const lag = box && lagIn({ service, environment, box }, facts);
   const held = notices.ofSlot(service, environment, box && runningIn(box));
-  const outage = notedOutage(notices.outageIn(service, environment, isProduction), box, nowMs);
+  const outage = notedOutage(notices.outageIn(service, environment, isProduction), box, ages);
   const note = findingNote(factsIn(facts, service, environment)?.findings ?? []);
   const parts = [
-    cellSentence(service, environment, box, nowMs, drift),
-    lag && problemText(lag, { nowMs, isOut: false }),
+    cellSentence(service, environment, box, ages, drift),
+    lag && problemText(lag, ages),
     note,
     held?.text,
     outage?.text,
@@ -155,10 +156,10 @@ function isOfNext(lag: Lag | undefined, { next }: Box): boolean {
 type OutageNote = { readonly kind: 'outage'; readonly text: string };
 
 /** "outage 12 min, suspected: 1.4.2: Payments are declined". */
-function notedOutage(outage: Outage | undefined, box: Box | undefined, nowMs: number): OutageNote | undefined {
+function notedOutage(outage: Outage | undefined, box: Box | undefined, ages: AgeContext): OutageNote | undefined {
   if (!outage || !box) return undefined;
   const reason = outageReason(outage, box);
-  const words = problemText({ ...reason, usualMinutes: undefined, box }, { nowMs, isOut: false });
+  const words = problemText({ ...reason, usualMinutes: undefined, box }, ages);
   return { kind: 'outage', text: plain(`${words}: ${reason.text}`) };
 }
 
@@ -236,11 +237,11 @@ function StateWords({ box: { isFirst, latest, warned }, ...times }: { readonly b
 
 /** "slow 41 min, usually 9 min"; for a stuck deployment the usual time is on the next line. */
 function LagWords({ lag, nowMs }: { readonly lag: Lag; readonly nowMs: number }) {
-  const isOut = useStore(useApp().outage) !== undefined;
+  const ages = { nowMs, isOut: useIsOut() };
   const { usualMinutes, ...stuck } = lag;
-  const words = problemText(lag.kind === 'stuck' ? { ...stuck, usualMinutes: undefined } : lag, { nowMs, isOut });
+  const words = problemText(lag.kind === 'stuck' ? { ...stuck, usualMinutes: undefined } : lag, ages);
   return (
-    <span class="lag strong" title={problemText(lag, { nowMs, isOut })}>
+    <span class="lag strong" title={problemText(lag, ages)}>
       {words}
     </span>
   );
@@ -256,11 +257,9 @@ interface NextProps {
 /** The next deployment of the slot, which hasn't started: its version, or its status in a narrow cell. */
 function Next({ event, lag, nowMs, isNarrow }: NextProps) {
   const words = statusLabel(event.status);
+  const ages = { nowMs, isOut: useIsOut() };
   return (
-    <span
-      class={`mini next push ${lag ? 'late' : ''}`}
-      title={lag ? `${words}, ${problemText(lag, { nowMs, isOut: false })}` : words}
-    >
+    <span class={`mini next push ${lag ? 'late' : ''}`} title={lag ? `${words}, ${problemText(lag, ages)}` : words}>
       <Mark shape={lag?.kind === 'stuck' ? 'stuck' : statusLook(event.status)[0]} />
       {isNarrow ? words : <Version text={versionOf(event)} />}
     </span>

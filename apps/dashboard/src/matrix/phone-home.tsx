@@ -9,8 +9,7 @@ import { newestFirst, slotKey } from '../board/board.ts';
 import type { SlotBox } from '../board/box.ts';
 import { cellSentence } from '../board/sentence.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
-import { useStore } from '../state/store.ts';
-import { useAddress, useApp, useShown } from '../ui/app.ts';
+import { useAddress, useIsOut, useNow, useShown } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { ServiceName } from '../ui/service-name.tsx';
 import { MissingProduction } from './missing-production.tsx';
@@ -67,9 +66,8 @@ const countAtOnce = 50;
 /** Running deployments, folded to one line that names the newest one. */
 function PhoneRunning() {
   const { found } = useShown();
-  const { connection, outage } = useApp();
-  const nowMs = useStore(connection.now);
-  const isOut = useStore(outage) !== undefined;
+  const nowMs = useNow();
+  const isOut = useIsOut();
   const [isOpen, setIsOpen] = useState(false);
   const [count, setCount] = useState(countAtOnce);
   const running = [...found.running].sort((one, other) => newestFirst(one.box.latest, other.box.latest));
@@ -106,7 +104,7 @@ function RunningItem({ service, environment, box, nowMs, isOut }: RunningItemPro
   return (
     <li>
       <Link class="need slow" to={{ slot: { service, environment } }}>
-        <span class="unseen">{cellSentence(service, environment, box, nowMs)}</span>
+        <span class="unseen">{cellSentence(service, environment, box, { nowMs, isOut })}</span>
         <span class="need-mark" aria-hidden="true">
           <Mark shape="run" />
         </span>

@@ -12,7 +12,7 @@ import type { Facts } from '../board/facts.ts';
 import { kindOf } from '../board/roll-up.ts';
 import { boxSentence, cellSentence } from '../board/sentence.ts';
 import { type StageBox, stageBoxOf } from '../board/stage-box.ts';
-import { useNow } from '../ui/app.ts';
+import { useIsOut, useNow } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { memo } from '../ui/memo.ts';
 import { ServiceName } from '../ui/service-name.tsx';
@@ -115,14 +115,12 @@ interface SlotsProps {
 
 function Slots({ service, boxes, facts }: SlotsProps) {
   const nowMs = useNow();
+  const ages = { nowMs, isOut: useIsOut() };
   return (
     <ul class="phone-places stack gap-4">
       {boxes.map(({ environment, box, drift }) => {
         const lag = lagIn({ service, environment, box }, facts);
-        const sentences = [
-          cellSentence(service, environment, box, nowMs, drift),
-          lag && problemText(lag, { nowMs, isOut: false }),
-        ];
+        const sentences = [cellSentence(service, environment, box, ages, drift), lag && problemText(lag, ages)];
         return (
           <li key={environment}>
             <Link class={`phone-place ${lookOf(box)} ${lag?.kind ?? ''}`} to={{ slot: { service, environment } }}>
@@ -130,7 +128,7 @@ function Slots({ service, boxes, facts }: SlotsProps) {
               <b aria-hidden="true">
                 <Cut text={environment} />
               </b>
-              <span aria-hidden="true" title={boxSentence(box, nowMs)}>
+              <span aria-hidden="true" title={boxSentence(box, ages)}>
                 <BoxLines box={box} drift={drift} lag={lag} absolute={false} nowMs={nowMs} />
               </span>
             </Link>

@@ -11,6 +11,7 @@ import { cellSentence } from '../board/sentence.ts';
 import { type StageBox, type StageVersion, stageBoxOf } from '../board/stage-box.ts';
 import { columnTitle } from '../board/titles.ts';
 import { Age } from '../ui/age.tsx';
+import { useIsOut } from '../ui/app.ts';
 import { memo } from '../ui/memo.ts';
 import { statusLabel } from '../ui/status.tsx';
 import { Version } from '../ui/version.tsx';
@@ -27,10 +28,11 @@ interface StageCellProps extends CellLayout, Times {
 export const StageCell = memo((props: StageCellProps) => {
   const { row, column, context, absolute, nowMs } = props;
   const { service } = row;
+  const ages = { nowMs, isOut: useIsOut() };
   const stage = stageBoxOf(row, column.environments, context.futureRows);
   const lag = stage && lagIn(stage.worst, context.facts);
   const title = columnTitle(column);
-  const sentences = stage?.places.map(({ environment, box }) => cellSentence(service, environment, box, nowMs)) ?? [];
+  const sentences = stage?.places.map(({ environment, box }) => cellSentence(service, environment, box, ages)) ?? [];
   return (
     <CellFrame
       {...props}
@@ -94,6 +96,7 @@ export function hasThirdStageLine({ worst, versions }: StageBox, lag: Lag | unde
 function WorstWords({ stage, lag, ...times }: StageLinesProps) {
   const { worst, worstIn, versions } = stage;
   const { latest, isFirst, tone } = worst.box;
+  const isOut = useIsOut();
   const age = <Age at={eventShown(worst.box).happened_at} {...times} />;
   if (lag)
     return (
@@ -101,10 +104,7 @@ function WorstWords({ stage, lag, ...times }: StageLinesProps) {
         <b class="lag">
           {lag.kind} in <bdi>{worstIn}</bdi>
         </b>{' '}
-        {problemText({ ...lag, usualMinutes: undefined }, { nowMs: times.nowMs, isOut: false }).replace(
-          `${lag.kind} `,
-          '',
-        )}
+        {problemText({ ...lag, usualMinutes: undefined }, { nowMs: times.nowMs, isOut }).replace(`${lag.kind} `, '')}
       </>
     );
   const others = tone === 'run' ? versions.filter(({ where: names }) => names !== worstIn) : [];

@@ -1,7 +1,7 @@
 import { ageOf, isInFuture } from '@shiplog/text';
 import { clockTime, inUtc } from '../board/age.ts';
 import { useStore } from '../state/store.ts';
-import { useApp } from './app.ts';
+import { useApp, useIsOut } from './app.ts';
 
 interface AgeProps {
   readonly at: string;
@@ -18,11 +18,7 @@ export function Age({ at, absolute = false, nowMs }: AgeProps & { readonly nowMs
   const whole = inUtc(at);
   const atMs = Date.parse(at);
   const ahead = isInFuture(atMs, nowMs);
-  // During an outage, show no ages: an age implies that nothing has happened since.
-  const { outage, past } = useApp();
-  // Ages on a past board are relative to its time, so an outage doesn't affect them.
-  const isOut = useStore(outage) !== undefined && past.value.shown === undefined;
-  const age = isOut && !ahead ? clockTime(atMs, nowMs) : ageOf(atMs, nowMs);
+  const age = useIsOut() && !ahead ? clockTime(atMs, nowMs) : ageOf(atMs, nowMs);
   return (
     <time class={ahead ? 'age ahead' : 'age'} dateTime={at} title={whole}>
       {!absolute || ahead ? age : absolute === 'day' ? whole.slice(0, 10) : whole}

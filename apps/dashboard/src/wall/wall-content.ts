@@ -195,7 +195,7 @@ function cellOf(
     shape: shapeOf(tone, box, isOut),
     version: versionOf(box.named),
     label: isOut ? labelInOutage(tone, box, nowMs) : labelOf(box, alarm, nowMs),
-    sentence: cellSentence(row.service, environment, box, nowMs),
+    sentence: cellSentence(row.service, environment, box, { nowMs, isOut }),
   };
 }
 
