@@ -5,6 +5,7 @@ import { boxIn, isFailing, isRunning } from '../src/board/box.ts';
 import { noContext } from '../src/board/context.ts';
 import { noFutureRows } from '../src/board/future-rows.ts';
 import { type Shown, shownOf } from '../src/board/shown.ts';
+import { boardCsv } from '../src/filters/board-csv.ts';
 import { type Address, home } from '../src/state/address.ts';
 import { anEvent } from './support/an-event.ts';
 
@@ -82,4 +83,17 @@ test('equal arguments return the same object, and a change recomputes only the c
   expect(after.counts.failed).toBe(1);
   expect(after.columns).toBe(before.columns);
   expect(after.found.failed[0]).toBe(before.found.failed[1]);
+});
+
+test('the CSV file has the last success, also where it is dated in the future and hides a failure', () => {
+  const futureRows = new Map([
+    [slotKey('catalog', 'dev'), { hidden: event('failure', { ...later, version: '1.5.0', actor: 'ines' }) }],
+  ]);
+  const context = { ...noContext, futureRows };
+  const lines = boardCsv(shown({}, futureRows), context).split('\r\n');
+  expect(lines.slice(1, 4)).toEqual([
+    'catalog,,dev,dev,1.5.0,failure,2026-05-04T10:00:00Z,ines,1.4.2',
+    'catalog,,prod,prod,1.4.2,in-progress,2026-05-04T09:12:02Z,,',
+    'edge,,dev,dev,6,failure,2026-05-04T09:12:02Z,,',
+  ]);
 });

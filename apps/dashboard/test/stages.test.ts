@@ -1,5 +1,6 @@
 import type { DeploymentEvent, MatrixRow, MatrixSlot } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
+import { slotKey } from '../src/board/board.ts';
 import { boxIn } from '../src/board/box.ts';
 import {
   agreeingStages,
@@ -208,4 +209,15 @@ test('a stage agrees if three of four services run one version in it', () => {
   const same = [both('1', '1'), both('1', '1'), both('1', '1')];
   expect(agreeing([...same, both('1', '2')])).toContain('Staging');
   expect(agreeing([...same.slice(1), both('1', '2')])).not.toContain('Staging');
+});
+
+test('a folded column shows what runs where a success dated in the future hides a failure', () => {
+  const hidden = anEvent({ id: '9', version: '2', status: 'failure' });
+  const stage = stageBoxOf(
+    row({ dr: slot('1', 'success', 10) }),
+    production,
+    new Map([[slotKey('a', 'dr'), { hidden }]]),
+  );
+  expect(stage?.worst.box.tone).toBe('bad');
+  expect(stage?.versions.map(({ version, where }) => `${where} ${version}`)).toEqual(['dr 1']);
 });

@@ -1,7 +1,7 @@
 import { ageOf, pluralize, versionOf } from '@shiplog/text';
 import { type AgeContext, clockTime } from './age.ts';
 import { type Attention, type AttentionKind, attentionKinds } from './attention.ts';
-import { eventShown } from './box.ts';
+import { eventNamed, eventShown } from './box.ts';
 import { cellSentence } from './sentence.ts';
 
 /** "usually 4 min". */
@@ -57,7 +57,7 @@ export function versionIn({ kind, box }: Attention): string | undefined {
   if (!box || kind === 'outage') return undefined;
   if (kind === 'waits' && box.next) return versionOf(box.next);
   if (kind === 'bad' && box.lastSuccess) return versionOf(box.lastSuccess);
-  return versionOf(eventShown(box).id === box.latest.id ? box.named : eventShown(box));
+  return versionOf(eventNamed(box));
 }
 
 export function attentionSentence(attention: Attention, ages: AgeContext): string {

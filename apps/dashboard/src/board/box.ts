@@ -126,6 +126,12 @@ export function eventShown({ tone, latest, hidden }: Box): DeploymentEvent {
   return hidden && isEffective(hidden) && toneOf(hidden) === tone ? hidden : latest;
 }
 
+/** The event with the version of `eventShown`, because a cancellation may not name one. */
+export function eventNamed(box: Box): DeploymentEvent {
+  const shown = eventShown(box);
+  return shown === box.latest ? box.named : shown;
+}
+
 export function lookOf({ tone, isInFuture }: Box): string {
   return isInFuture ? `${tone} ahead` : tone;
 }

@@ -1,7 +1,7 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
 import { grouped, versionOf } from '@shiplog/text';
 import { byTime } from './board.ts';
-import { type SlotBox, slotBoxesIn } from './box.ts';
+import { runningIn, type SlotBox, slotBoxesIn } from './box.ts';
 import type { FutureRows } from './future-rows.ts';
 import { type RollUp, rankOf, rollUpOfBoxes } from './roll-up.ts';
 import { shortNames } from './stages.ts';
@@ -48,7 +48,7 @@ export function stageBoxOf(
 
 function versionsIn(places: readonly SlotBox[], all: number, short: (name: string) => string): StageVersion[] {
   const running = places.flatMap(({ environment, box }) => {
-    const event = box.tone === 'ok' ? box.named : box.lastSuccess;
+    const event = runningIn(box);
     return event ? [{ environment, event }] : [];
   });
   return [...grouped(running, ({ event }) => versionOf(event))]

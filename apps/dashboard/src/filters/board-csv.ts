@@ -1,5 +1,5 @@
 import { versionOf } from '@shiplog/text';
-import { eventShown, slotBoxesIn } from '../board/box.ts';
+import { eventNamed, eventShown, runningIn, slotBoxesIn } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
 import { teamOf } from '../board/ownership.ts';
 import type { Shown } from '../board/shown.ts';
@@ -13,13 +13,13 @@ export function boardCsv({ rows, columns }: Shown, { futureRows, ownership, stag
     rows.flatMap((row) =>
       slotBoxesIn(row, columns, futureRows).map(({ service, environment, box }) => {
         const { status, happened_at, actor } = eventShown(box);
-        const success = box.tone === 'ok' ? box.named : box.lastSuccess;
+        const success = runningIn(box);
         return [
           service,
           teamOf(ownership, service) ?? null,
           environment,
           stages.ofEnvironment.get(environment)?.name ?? null,
-          versionOf(box.named),
+          versionOf(eventNamed(box)),
           status,
           happened_at,
           actor ?? null,

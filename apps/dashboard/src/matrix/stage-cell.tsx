@@ -4,7 +4,7 @@ import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { pluralize, versionOf } from '@shiplog/text';
 import { type Lag, lagIn } from '../board/attention.ts';
 import { problemText, usualText } from '../board/attention-words.ts';
-import { eventShown, lookOf } from '../board/box.ts';
+import { eventShown, lookOf, runningIn } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
 import { rollUpSentence } from '../board/roll-up.ts';
 import { cellSentence } from '../board/sentence.ts';
@@ -140,8 +140,8 @@ function Versions({ versions }: { readonly versions: readonly StageVersion[] }) 
 
 /** What still runs where the worst deployment failed, or else the newest version that runs in the stage. */
 function Succeeded({ stage: { worst, versions }, absolute, nowMs }: Times & { readonly stage: StageBox }) {
-  const { lastSuccess } = worst.box;
-  const shown = versions.find(({ version }) => lastSuccess && version === versionOf(lastSuccess)) ?? versions[0];
+  const running = runningIn(worst.box);
+  const shown = versions.find(({ version }) => running && version === versionOf(running)) ?? versions[0];
   if (!shown) return null;
   return (
     <>
