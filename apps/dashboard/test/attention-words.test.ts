@@ -9,6 +9,7 @@ import {
   partCounts,
   problemText,
   shortProblem,
+  usualText,
   versionIn,
 } from '../src/board/attention-words.ts';
 import { boxOf } from '../src/board/box.ts';
@@ -49,6 +50,17 @@ test.each<[Attention, string, RegExp]>([
   const outage = { nowMs, isOut: true };
   expect(problemText(attention, outage)).toMatch(attention.kind === 'ahead' ? matter : / since \d\d:\d\d/);
   expect(detailOf(attention, outage)).not.toMatch(/^last success .* h$/);
+});
+
+test.each([
+  [0.05, 'usually a moment'],
+  [0.7, 'usually 42 s'],
+  [3.6, 'usually 4 min'],
+  [100, 'usually 100 min'],
+  [160, 'usually 3 h'],
+  [2900, 'usually 2 d'],
+])('a usual time of %d minutes is rounded to the nearest unit', (minutes, due) => {
+  expect(usualText(minutes)).toBe(due);
 });
 
 test('the sentence about an item is complete, including the version', () => {

@@ -172,7 +172,7 @@ test('the usual interval of a reporter', () => {
     'under 5 s',
     '30 s',
     '4 min',
-    '1 h',
+    '90 min',
     '2 d',
   ]);
 });

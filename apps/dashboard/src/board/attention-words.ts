@@ -6,7 +6,7 @@ import { cellSentence } from './sentence.ts';
 
 /** "usually 4 min". */
 export function usualText(minutes: number): string {
-  return `usually ${spanOf(minutes)}`;
+  return `usually ${usualSpan(minutes)}`;
 }
 
 /** "failed 12 min ago", "stuck 6 h, usually 4 min". */
@@ -50,7 +50,7 @@ export function detailOf({ kind, sinceMs, usualMinutes, box, text }: Attention, 
   if (kind === 'slow') return `started ${at}${event?.actor ? ` by ${event.actor}` : ''}`;
   if (kind === 'waits') return `${(box?.tone === 'wait' ? box.latest : box?.next)?.status ?? 'waiting'} since ${at}`;
   if (kind === 'ahead') return `hides newer events until ${at}`;
-  return usualMinutes === undefined ? 'no events in 24 h' : `usually one every ${spanOf(usualMinutes)}`;
+  return usualMinutes === undefined ? 'no events in 24 h' : `usually one every ${usualSpan(usualMinutes)}`;
 }
 
 export function versionIn({ kind, box }: Attention): string | undefined {
@@ -80,10 +80,13 @@ function agoOf(sinceMs: number, nowMs: number): string {
   return age === 'now' || age.endsWith('ahead') ? age : `${age} ago`;
 }
 
-/** "9 min", "40 s". */
-function spanOf(minutes: number): string {
-  const span = ageOf(0, minutes * 60_000);
-  return span === 'now' ? 'a moment' : span;
+/** "40 s", "9 min", "100 min", "3 h": to the nearest unit, with at least two hours or two days in the larger ones. */
+export function usualSpan(minutes: number): string {
+  if (minutes < 1 / 12) return 'a moment';
+  if (minutes < 1) return `${Math.round(minutes * 60)} s`;
+  if (minutes < 2 * 60) return `${Math.round(minutes)} min`;
+  const hours = minutes / 60;
+  return hours < 2 * 24 ? `${Math.round(hours)} h` : `${Math.round(hours / 24)} d`;
 }
 
 /** The kinds of attention; failures in production are a separate kind. */

@@ -92,13 +92,6 @@ function namesOf(places: readonly Place[]): string {
   return `${names[0]} and ${names.length - 1} more`;
 }
 
-/** ", usually 4 min". */
-export function usually(minutes: number | undefined): string {
-  if (minutes === undefined) return '';
-  const [count, unit] = minutes < 90 ? [minutes, 'min'] : [minutes / 60, 'h'];
-  return `, usually ${Math.max(1, Math.round(count))} ${unit}`;
-}
-
 /** For screen readers: "dev: runs there, staging: running, prod: not yet". */
 export function placesSentence(places: readonly Place[]): string {
   return places

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { usualText } from '../board/attention-words.ts';
 import type { Column } from '../board/columns.ts';
 import type { Progress, ReleaseLine } from '../board/progress.ts';
-import { howFar, toneOf, usually } from '../board/progress-words.ts';
+import { howFar, toneOf } from '../board/progress-words.ts';
 import { ReleaseLink } from '../log/release-link.tsx';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
@@ -100,7 +101,7 @@ function HowFar({ line, children }: Pick<ReleaseRowProps, 'line' | 'children'>) 
           <Time at={far.event.happened_at} absolute={absoluteTimes} />
         </>
       )}
-      {usually(line.usualMinutes)}
+      {line.usualMinutes !== undefined && `, ${usualText(line.usualMinutes)}`}
       {children}
     </span>
   );

@@ -1,6 +1,7 @@
 import type { Reporter } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { ageOf, plain } from '@shiplog/text';
+import { usualSpan } from '../../board/attention-words.ts';
 import { useNow } from '../../ui/app.ts';
 import { DayTime } from '../../ui/day-time.tsx';
 import { reachable } from '../../ui/reachable.ts';
@@ -87,5 +88,5 @@ export function agoText(reporter: Reporter, nowMs: number): string {
 
 export function usualText({ usual_interval_minutes: minutes }: Pick<Reporter, 'usual_interval_minutes'>): string {
   if (minutes === null) return 'too few events';
-  return minutes < 1 / 12 ? 'under 5 s' : ageOf(0, minutes * 60_000);
+  return minutes < 1 / 12 ? 'under 5 s' : usualSpan(minutes);
 }
