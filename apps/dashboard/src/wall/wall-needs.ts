@@ -11,6 +11,8 @@ export const inside = {
   labelGap: 0.5,
   label: 0.8,
   name: 1.35,
+  /** The mark of an alarm in a column that isn't shown, with its gaps. */
+  elsewhereMark: 1.6,
   head: 1.4,
   /** The measures of the list of healthy services, in units of its type size. */
   item: 1.9,
@@ -19,7 +21,6 @@ export const inside = {
 
 /** The minimum number of characters before the ellipsis. */
 const headCharacters = { version: 5, versionWithLabel: 2, headline: 16, name: 5, column: 4, elsewhere: 3 } as const;
-const elsewhereMark = 1.6;
 
 export function needsOf(content: WallContent, { headline, sub }: WallTexts, widthOf: WidthOf): WallNeeds {
   const { columns, rows, healthy, teams } = content;
@@ -69,7 +70,7 @@ function needOf(cell: WallCell | undefined, environment: string, widthOf: WidthO
 
 /** The width next to a name for an alarm in a column that isn't shown. */
 export function elsewhereWidth(environment: string, widthOf: WidthOf): number {
-  return elsewhereMark + inside.label * leastWidth(environment, headCharacters.elsewhere, 'sans', widthOf);
+  return inside.elsewhereMark + inside.label * leastWidth(environment, headCharacters.elsewhere, 'sans', widthOf);
 }
 
 /** The width of an item in the list of healthy services, in units of the list's type size. */

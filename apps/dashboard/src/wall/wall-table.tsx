@@ -67,7 +67,7 @@ function Row({ row, content, plan, widthOf }: Omit<TableProps, 'page'> & { reado
               <span class="unseen">{alarms.map(({ cell }) => cell.sentence).join('; ')}</span>
               <span class="row" aria-hidden="true">
                 <Mark shape={worst.cell.shape} />
-                <bdi>{cutTo(environment, (alarmWidth - 1.6) / inside.label, 'sans', widthOf)}</bdi>
+                <bdi>{cutTo(environment, (alarmWidth - inside.elsewhereMark) / inside.label, 'sans', widthOf)}</bdi>
               </span>
             </span>
           )}
