@@ -7,7 +7,7 @@ import { TeamMenu } from '../filters/team-menu.tsx';
 import { type Range, rangeBetween, titleOf } from '../range/range.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
-import { download } from '../ui/download.ts';
+import { downloadCsv } from '../ui/download-csv.ts';
 import { Link } from '../ui/link.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { comparedUnit, dayMs, defaultRange, periodNames, periodOf, periodText } from './period.ts';
@@ -58,7 +58,7 @@ function CsvButton({ csv }: Pick<ToolbarProps, 'csv'>) {
   const save = async ({ name, text }: CsvFile) => {
     setState('collecting');
     try {
-      download(name, await text(), 'text/csv');
+      downloadCsv(name, await text());
       setState(undefined);
     } catch {
       setState('failed');

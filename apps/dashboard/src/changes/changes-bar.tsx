@@ -8,7 +8,7 @@ import { TeamMenu } from '../filters/team-menu.tsx';
 import { Search } from '../filters/toolbar.tsx';
 import type { RangeName } from '../range/range.ts';
 import { useAddress, useApp, useBoard } from '../ui/app.ts';
-import { download } from '../ui/download.ts';
+import { downloadCsv } from '../ui/download-csv.ts';
 import { statusLabel } from '../ui/status.tsx';
 import { type ChangeList, changesCsv } from './change-list.ts';
 import { defaultRange, type Question } from './question.ts';
@@ -66,7 +66,7 @@ export function ChangesBar({ question, failed, list }: ChangesBarProps) {
             type="button"
             class="chip"
             title={list.next === null ? undefined : `The ${list.items.length} deployments that are loaded`}
-            onClick={() => download('shiplog-changes.csv', changesCsv(list.items), 'text/csv')}
+            onClick={() => downloadCsv('shiplog-changes.csv', changesCsv(list.items))}
           >
             Download CSV
           </button>

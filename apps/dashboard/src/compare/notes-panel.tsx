@@ -3,7 +3,7 @@ import { teamOf } from '../board/ownership.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { csvOf } from '../ui/csv.ts';
-import { download } from '../ui/download.ts';
+import { downloadCsv } from '../ui/download-csv.ts';
 import { Link } from '../ui/link.tsx';
 import { kindOf, ofKind, waitingSince } from './differences.ts';
 import { type LeftOut, leftOut, type Notes, notedCount, releaseNotes } from './release-notes.ts';
@@ -26,11 +26,7 @@ export function NotesPanel({ notes }: { readonly notes: Notes }) {
       </pre>
       <div class="wrap">
         <CopyButton what="Copy as release notes" text={text} />
-        <button
-          type="button"
-          class="chip"
-          onClick={() => download(`${from}-${to}.csv`, differencesCsv(notes), 'text/csv')}
-        >
+        <button type="button" class="chip" onClick={() => downloadCsv(`${from}-${to}.csv`, differencesCsv(notes))}>
           CSV
         </button>
         <CopyButton what="Copy link" text={() => new URL(navigation.linkTo({}), location.href).href} />

@@ -7,7 +7,7 @@ import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useBoardContext, useShown } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { download } from '../ui/download.ts';
+import { downloadCsv } from '../ui/download-csv.ts';
 import { Menu } from '../ui/menu.tsx';
 import { boardCsv } from './board-csv.ts';
 
@@ -51,7 +51,7 @@ export function ShareMenu({ children }: { readonly children: ComponentChildren }
 export function BoardCsvButton() {
   const shown = useShown();
   const context = useBoardContext();
-  const save = () => download('shiplog-board.csv', boardCsv(shown, context), 'text/csv');
+  const save = () => downloadCsv('shiplog-board.csv', boardCsv(shown, context));
   useCommand('csv', save);
   return (
     <button type="button" class="chip" onClick={save}>
