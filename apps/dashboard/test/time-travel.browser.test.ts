@@ -83,6 +83,12 @@ inBrowser('time travel', (open) => {
     await expect.poll(() => history.locator('.standing-sentence').innerText()).toBe('2.0.0 succeeded 1 minute ago');
     await page.keyboard.press('Escape');
 
+    // A past board has no drift, so nothing is loading.
+    await page.keyboard.press('d');
+    await page.getByRole('heading', { name: 'Drift is known only for the current board' }).waitFor();
+    expect(await page.locator('.waiting').count()).toBe(0);
+    await page.keyboard.press('d');
+
     // The time can be changed with keys and with the timeline.
     await page.keyboard.press('[');
     await expect.poll(() => band.locator('strong').innerText()).toBe('Yesterday, 14:04');

@@ -36,7 +36,7 @@ export function BoardView({ loadProgress }: { readonly loadProgress: () => Promi
   const shown = useShown();
   const { rows, columns, counts } = shown;
   const { filter, board: state } = useAddress();
-  const isLoadingDrift = filter.only === 'behind' && counts.behind === undefined;
+  const isDriftUnknown = filter.only === 'behind' && counts.behind === undefined;
   const isProgress = state.layout === 'progress';
   // The catalog determines the groups, so rows that are drawn before it arrives would move.
   if (!board || !isKnown || !areNoticesKnown) return <p class="waiting">Loading the board …</p>;
@@ -64,8 +64,10 @@ export function BoardView({ loadProgress }: { readonly loadProgress: () => Promi
       {!isPhone && <AttentionStrip />}
       <Toolbar environments={board.environments} columns={columns} counts={counts} />
       <MissingProduction />
-      {isLoadingDrift ? (
-        <p class="waiting">{isPast ? 'Drift is known only for the current board.' : 'Loading drift …'}</p>
+      {isDriftUnknown && isPast ? (
+        <Empty title="Drift is known only for the current board" />
+      ) : isDriftUnknown ? (
+        <p class="waiting">Loading drift …</p>
       ) : rows.length === 0 || columns.length === 0 ? (
         <NothingMatches />
       ) : isProgress ? (
