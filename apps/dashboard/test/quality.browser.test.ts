@@ -54,6 +54,16 @@ inBrowser('data quality', (open) => {
     await history.getByRole('link', { name: 'Clock ahead' }).click();
     await history.waitFor({ state: 'detached' });
     await expect.poll(titles).toEqual(['Clock ahead: 2 events in 1 place']);
+
+    // Next to a past board, the history names no findings, because they may have come later.
+    const slot = `${dashboard.url}?history=tax&in=dev`;
+    const findings = page.getByRole('dialog').locator('.slot-findings');
+    await page.goto(slot);
+    await findings.waitFor();
+    await page.goto(`${slot}&asof=${new Date(Date.now() - 60_000).toISOString()}`);
+    await page.getByRole('dialog').locator('.event').first().waitFor();
+    await page.getByText('History until').waitFor();
+    expect(await findings.count()).toBe(0);
   });
 
   test('a first import of old events is not counted as late', async () => {

@@ -159,7 +159,7 @@ function Standing({ service, environment }: Slot) {
 
 /** Links to the quality findings of a slot; shows nothing for a slot without findings. */
 function SlotFindings({ slot: { service, environment } }: Pick<DrawerProps, 'slot'>) {
-  const found = factsIn(useStore(useApp().connection.facts), service, environment)?.findings ?? [];
+  const found = factsIn(useBoardContext().facts, service, environment)?.findings ?? [];
   const [first] = found;
   if (!first) return null;
   const filter = { ...home.filter, services: [service], environments: [environment] };
