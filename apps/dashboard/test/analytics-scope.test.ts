@@ -40,7 +40,9 @@ test.each([
   ['a pattern', { environments: ['qa?'] }, { environments: ['qa?'] }],
   ['a name that is itself a pattern', { environments: ['QA?'] }, { environments: ['QA?', 'qa\\*'] }],
   ['a pattern in another case', { environments: ['*'], services: ['pay-*'] }, { services: ['pay-*', 'Pay-web'] }],
-  ['a name that no service has', { environments: ['*'], services: ['a\\b'] }, { services: ['a\\\\b'] }],
+  ['one name with a star', { environments: ['qa\\*'] }, { environments: ['qa\\*'] }],
+  ['a pattern that ends in a backslash', { environments: ['*'], services: ['a*\\'] }, { services: ['a*\\\\'] }],
+  ['a name with a backslash', { environments: ['*'], services: ['a\\\\b'] }, { services: ['a\\\\b'] }],
   ['a team', { environments: ['*'], teams: ['payments'] }, { teams: ['payments'] }],
   [
     'a team and a pattern',

@@ -24,6 +24,7 @@ test.each([
   ['a status', windowRows(window, { status: 'queued' }), `${all}&status=queued&${period}`],
   ['a deployer', actorRows(window, 'alice'), `${all}&actor=alice&${period}`],
   ['a stage', stageRows(window, 'qa'), `?view=changes&environment=qa&${period}`],
+  ['a stage whose name looks like a glob', stageRows(window, 'qa*'), `?view=changes&environment=qa%5C*&${period}`],
 ])('the chart mark for %s links to its rows, whatever filters are set', (_, target, search) => {
   expect(searchOf({ ...narrowed, ...target })).toBe(search);
 });

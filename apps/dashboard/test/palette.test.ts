@@ -123,6 +123,18 @@ describe('the palette', () => {
     expect(titles('no such name')).toEqual([]);
   });
 
+  test('a service or environment whose name looks like a glob is the only one that its result shows', () => {
+    const slots = { 'qa*': { current: anEvent({ service: 'a?b', environment: 'qa*' }) } };
+    const odd = { ...searched, board: boardOf({ environments: ['qa*'], rows: [{ service: 'a?b', slots }] }) };
+    const filterOf = (typed: string) => {
+      const does = hitsFor(typed, odd)[0]?.does;
+      return does && 'to' in does ? does.to.filter : undefined;
+    };
+    expect(filterOf('a?b')?.services).toEqual(['a\\?b']);
+    expect(filterOf('qa*')?.environments).toEqual(['qa\\*']);
+    expect(filterOf('failed in qa*')?.environments).toEqual(['qa\\*']);
+  });
+
   test("the palette prefers the service's facts about a release to those of the board", () => {
     const better = { service: 'checkout-api', version: '4.18.0', sha, where: 'runs in dev; failed in preprod' };
     const hits = hitsFor('4.18.0', { ...searched, found: [better] });

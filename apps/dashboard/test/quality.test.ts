@@ -72,6 +72,16 @@ test.each<[Partial<Finding>, string, ReturnType<typeof placeOf>]>([
   [{}, 'pay in qa', { slot: { service: 'pay', environment: 'qa' } }],
   [{ environment: null }, 'names like pay', { view: 'board', filter: { ...home.filter, services: ['pay'] } }],
   [{ service: null }, 'names like qa', { view: 'board', filter: { ...home.filter, environments: ['qa'] } }],
+  [
+    { service: 'p*', environment: null },
+    'names like p*',
+    { view: 'board', filter: { ...home.filter, services: ['p\\*'] } },
+  ],
+  [
+    { service: null, environment: 'q?' },
+    'names like q?',
+    { view: 'board', filter: { ...home.filter, environments: ['q\\?'] } },
+  ],
   [{ service: null, environment: null }, '', undefined],
 ])('a finding links to its place: %o', (more, name, place) => {
   expect(placeName(finding(more))).toBe(name);

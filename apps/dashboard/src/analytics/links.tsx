@@ -1,7 +1,7 @@
 import { type AnalyticsWindow, type Status, unknownActor } from '@shiplog/contract';
+import { literalGlob } from '@shiplog/text';
 import { type ComponentProps, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Slot } from '../board/board.ts';
 import type { Filter } from '../board/filter.ts';
 import { everyEnvironment } from '../board/scope.ts';
 import { type Address, changesOf, home } from '../state/address.ts';
@@ -42,5 +42,5 @@ export function actorRows(window: AnalyticsWindow, actor: string): Target | unde
 
 /** Lists the deployments of a stage. */
 export function stageRows(window: AnalyticsWindow, environment: string): Target {
-  return windowRows(window, { filter: { ...home.filter, environments: [environment] } });
+  return windowRows(window, { filter: { ...home.filter, environments: [literalGlob(environment)] } });
 }

@@ -1,5 +1,5 @@
 import { limits } from '@shiplog/contract';
-import { literalGlob } from '@shiplog/text';
+import { literalGlob, tokensOf } from '@shiplog/text';
 import { type Board, environmentsOf } from './board.ts';
 import type { BoardContext } from './context.ts';
 import { type Filter, globMatches, wantsService } from './filter.ts';
@@ -40,18 +40,16 @@ export function scopeOf(filter: Narrowed, board: Board, context: ScopeContext): 
   const { services, teams, mine } = filter;
   const query = servicesOf(filter, board, context);
   if ('fault' in query) return query;
-  const production = productionNames(context.stages);
+  const production = productionNames(context.stages).map(literalGlob);
   const isAll = filter.environments.includes(everyEnvironment);
   const globs = filter.environments.length === 0 ? production : filter.environments;
-  const environments =
-    filter.environments.length === 0 ? production.map(literalGlob) : asGlobs(globs, board.environments);
+  const environments = filter.environments.length === 0 ? production : asGlobs(globs, board.environments);
   if (!isAll && environments.length > limits.globs) return { fault: tooMany(environments.length, 'environments') };
   const isWanted = (name: string) => isAll || globs.some((glob) => globMatches(glob, name));
   return {
     query: { ...query, ...(isAll ? {} : { environments }) },
     environments: isAll ? undefined : globs.join(', '),
-    isProduction:
-      !isAll && environments.length > 0 && environments.every((glob) => production.map(literalGlob).includes(glob)),
+    isProduction: !isAll && environments.length > 0 && environments.every((glob) => production.includes(glob)),
     who: whoOf(filter),
     filter: {
       services,
@@ -99,10 +97,9 @@ function asGlobs(globs: readonly string[], known: readonly string[]): string[] {
     const isPlain = !/[*?]/.test(glob);
     const matching = known.filter((name) => globMatches(glob, name));
     if (isPlain && matching.length > 0) return matching.map(literalGlob);
-    return [
-      glob.replaceAll('\\', '\\\\'),
-      ...matching.filter((name) => !globMatches(glob, name, true)).map(literalGlob),
-    ];
+    // The API refuses a bare backslash at the end, which is a literal one on this page.
+    const accepted = tokensOf(glob).map((token) => (token === '\\' ? '\\\\' : token));
+    return [accepted.join(''), ...matching.filter((name) => !globMatches(glob, name, true)).map(literalGlob)];
   });
   return [...new Set(matched)];
 }

@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/text';
+import { literalGlob, plain } from '@shiplog/text';
 import { useRef, useState } from 'preact/hooks';
 import { columnOrder } from '../board/columns.ts';
 import { everyEnvironment, productionNames } from '../board/scope.ts';
@@ -24,7 +24,7 @@ export function EnvironmentMenu({ isProductionDefault = false }: EnvironmentMenu
   const chooseFound = (event: KeyboardEvent) => {
     const [first] = names;
     if (event.key !== 'Enter' || first === undefined || sought.trim() === '') return;
-    navigation.narrow({ environments: [first] });
+    navigation.narrow({ environments: [literalGlob(first)] });
     close(event.currentTarget as Element);
   };
   const isAll = environments.includes(everyEnvironment) || (!isProductionDefault && environments.length === 0);
@@ -76,7 +76,9 @@ export function EnvironmentMenu({ isProductionDefault = false }: EnvironmentMenu
           isProductionDefault &&
           choice(' default', [], `Production, ${productionNames(stages).join(', ')}`, environments.length === 0)}
         {sought === '' && choice(' all', isProductionDefault ? [everyEnvironment] : [], 'all environments', isAll)}
-        {names.map((name) => choice(name, [name], name, environments.length === 1 && environments[0] === name))}
+        {names.map((name) =>
+          choice(name, [literalGlob(name)], name, environments.length === 1 && environments[0] === literalGlob(name)),
+        )}
       </ul>
     </Menu>
   );

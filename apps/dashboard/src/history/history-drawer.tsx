@@ -16,7 +16,7 @@ import { EventList } from '../log/event-list.tsx';
 import { useLog } from '../log/follow-log.ts';
 import { LastGood } from '../log/last-good.tsx';
 import { logQueryOfSlot } from '../log/log-query.ts';
-import { changesOf, comparisonOf, home, qualityPage, releasePage } from '../state/address.ts';
+import { type Address, changesOf, comparisonOf, home, qualityPage, releasePage } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
 import { useApp, useBoard, useBoardContext, useIsOut, useNow, usePast } from '../ui/app.ts';
@@ -75,7 +75,7 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
         <Link
           class="chip"
           to={changesOf({
-            filter: { ...home.filter, services: [literalGlob(service)], environments: [literalGlob(environment)] },
+            filter: filterOf(slot),
             range: { name: '30d' },
           })}
         >
@@ -95,6 +95,10 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
       <EventList reader={reader} label="Events of this service in this environment" />
     </div>
   );
+}
+
+function filterOf({ service, environment }: Slot): Address['filter'] {
+  return { ...home.filter, services: [literalGlob(service)], environments: [literalGlob(environment)] };
 }
 
 function CompareLink({ environment }: { readonly environment: string }) {
@@ -162,7 +166,7 @@ function SlotFindings({ slot: { service, environment } }: Pick<DrawerProps, 'slo
   const found = factsIn(useBoardContext().facts, service, environment)?.findings ?? [];
   const [first] = found;
   if (!first) return null;
-  const filter = { ...home.filter, services: [service], environments: [environment] };
+  const filter = filterOf({ service, environment });
   return (
     <Link class="chip slot-findings" title={findingNote(found)} to={qualityPage({ filter })}>
       <Mark shape="doubt" />

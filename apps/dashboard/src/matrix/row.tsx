@@ -1,4 +1,5 @@
 import type { MatrixRow } from '@shiplog/contract';
+import { literalGlob } from '@shiplog/text';
 import { byTime, slotStateIn } from '../board/board.ts';
 import { eventsOfRow, futureRowOf } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
@@ -43,7 +44,7 @@ export const Row = memo((props: RowProps) => {
             view: 'board',
             slot: undefined,
             board: { ...home.board, layout: 'progress' },
-            filter: { ...home.filter, services: [service] },
+            filter: { ...home.filter, services: [literalGlob(service)] },
           }}
           title={lastBy && `last by ${lastBy}`}
           tabIndex={active === -1 ? 0 : -1}

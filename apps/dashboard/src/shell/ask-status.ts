@@ -1,3 +1,4 @@
+import { literalGlob } from '@shiplog/text';
 import { teamsOf } from '../board/ownership.ts';
 import { type Address, changesOf, home } from '../state/address.ts';
 import { placesNamed } from './environment-names.ts';
@@ -87,11 +88,14 @@ export function filtersNamed(text: string, known: KnownPlaces): readonly NamedFi
   if (name === '') return [{ words: '', filter: {} }];
   const places = placesNamed(name, known);
   if (places.length > 0)
-    return places.map((place) => ({ words: ` in ${place.name}`, filter: { environments: place.environments } }));
+    return places.map((place) => ({
+      words: ` in ${place.name}`,
+      filter: { environments: place.environments.map(literalGlob) },
+    }));
   const [team] = best(name, teamsOf(ownership), (each) => [each], 1);
   const [service] = best(name, board.rows.keys(), (each) => [each], 1);
   if (team && team.score >= (service?.score ?? 0) - 2) {
     return [{ words: ` for ${team.value}`, filter: { teams: [team.value] } }];
   }
-  return service ? [{ words: ` for ${service.value}`, filter: { services: [service.value] } }] : [];
+  return service ? [{ words: ` for ${service.value}`, filter: { services: [literalGlob(service.value)] } }] : [];
 }

@@ -1,3 +1,4 @@
+import { literalGlob } from '@shiplog/text';
 import { dayTime } from '../board/day-time.ts';
 import type { EnvironmentOrStage } from '../board/stages.ts';
 import { type Range, rangeBetween } from '../range/range.ts';
@@ -100,7 +101,7 @@ function changesIn({ range, place }: RangeAndPlace, { nowMs }: Known, score: num
 }
 
 function filterOf(place: EnvironmentOrStage | undefined) {
-  return { ...home.filter, environments: place?.environments ?? [] };
+  return { ...home.filter, environments: (place?.environments ?? []).map(literalGlob) };
 }
 
 function rangeInTitle(range: Range, nowMs: number): string {

@@ -1,4 +1,4 @@
-import { shortSha } from '@shiplog/text';
+import { literalGlob, shortSha } from '@shiplog/text';
 import { noOwnership, teamsOf } from '../board/ownership.ts';
 import { fromStage } from '../board/stages.ts';
 import { type Address, changesOf, home, releasePage } from '../state/address.ts';
@@ -120,9 +120,11 @@ function namedHits(typed: string, { board, stages, names, ownership, filter }: S
   const several = new Map(stages.flatMap((stage) => (stage.environments.length > 1 ? [[stage.name, stage]] : [])));
   return [
     // A service is shown whatever the page's filter hides.
-    ...of('service', board.rows.keys(), (name) => boardOf({ ...home.filter, services: [name] })),
-    ...of('stage', several.keys(), (name) => boardOf({ environments: several.get(name)?.environments ?? [] })),
-    ...of('environment', board.environments, (name) => boardOf({ environments: [name] })),
+    ...of('service', board.rows.keys(), (name) => boardOf({ ...home.filter, services: [literalGlob(name)] })),
+    ...of('stage', several.keys(), (name) =>
+      boardOf({ environments: (several.get(name)?.environments ?? []).map(literalGlob) }),
+    ),
+    ...of('environment', board.environments, (name) => boardOf({ environments: [literalGlob(name)] })),
     ...of('team', teamsOf(ownership), (name) => boardOf({ teams: [name] })),
     ...of('actor', names.actors, (actor) => changesOf({ actor, range: { name: '7d' } })),
   ];

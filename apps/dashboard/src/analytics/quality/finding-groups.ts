@@ -1,5 +1,5 @@
 import { type Finding, type FindingKind, findingKinds, type QualityReport } from '@shiplog/contract';
-import { grouped, pluralize } from '@shiplog/text';
+import { grouped, literalGlob, pluralize } from '@shiplog/text';
 import { findingTitles } from '../../board/finding-titles.ts';
 import { type Address, home } from '../../state/address.ts';
 
@@ -82,8 +82,8 @@ export function placeOf({ service, environment }: Finding): Partial<Address> | u
   if (service !== null && environment !== null) return { slot: { service, environment } };
   if (service === null && environment === null) return undefined;
   const names = {
-    services: service === null ? [] : [service],
-    environments: environment === null ? [] : [environment],
+    services: service === null ? [] : [literalGlob(service)],
+    environments: environment === null ? [] : [literalGlob(environment)],
   };
   return { view: 'board', slot: undefined, filter: { ...home.filter, ...names } };
 }
