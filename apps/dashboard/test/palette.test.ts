@@ -135,6 +135,12 @@ describe('the palette', () => {
     expect(filterOf('failed in qa*')?.environments).toEqual(['qa\\*']);
   });
 
+  test('an example of a question about the last good version links to its slot', () => {
+    expect(hitsFor('last good', searched)[0]?.does).toEqual({
+      to: { slot: { service: 'checkout-api', environment: 'dev' } },
+    });
+  });
+
   test("the palette prefers the service's facts about a release to those of the board", () => {
     const better = { service: 'checkout-api', version: '4.18.0', sha, where: 'runs in dev; failed in preprod' };
     const hits = hitsFor('4.18.0', { ...searched, found: [better] });

@@ -37,7 +37,9 @@ export function lastGoodQuestions(typed: string, input: Known): Hit[] {
   const boxes = [...input.board.rows.values()].flatMap(slotStatesOf).map((state) => boxOf(state));
   const failed = boxes.filter(isFailing);
   const [newest] = (failed.length > 0 ? failed : boxes).map(({ latest }) => latest).sort(newestFirst);
-  return newest ? [asked(newest, `type “last good ${newest.service} ${newest.environment}”`)] : [];
+  if (!newest) return [];
+  const { service, environment } = newest;
+  return [asked({ service, environment }, `type “last good ${service} ${environment}”`)];
 }
 
 function titleOf({ service, environment }: Slot): string {
