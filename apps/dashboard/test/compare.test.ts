@@ -151,6 +151,7 @@ describe('a version is arriving in production', () => {
     const notes = releaseNotes({
       items: all,
       kind: 'differ',
+      isFiltered: false,
       from: 'staging',
       to: 'prod',
       ownership,
@@ -203,7 +204,7 @@ test('omitted services are listed by reason', () => {
 describe('release notes', () => {
   const at = '2026-05-04T09:12:02Z';
   test('release notes list what would arrive by team, with links to the changes, and what they omit', () => {
-    expect(releaseNotes({ items, kind: 'differ', from: 'staging', to: 'prod', ownership, at })).toBe(
+    expect(releaseNotes({ items, kind: 'differ', isFiltered: false, from: 'staging', to: 'prod', ownership, at })).toBe(
       [
         '# staging → prod, 2026-05-04 09:12 UTC',
         '## B\n- b1 [1.0 → 2.0](https://github.com/acme/b1/compare/1.0...2.0), 4 releases',
@@ -216,7 +217,14 @@ describe('release notes', () => {
   });
 
   test('release notes of a chosen kind list only its services, and say so if none would arrive', () => {
-    const notes = { items, from: 'staging', to: 'prod', ownership: { ...ownership, items: new Map() }, at };
+    const notes = {
+      items,
+      isFiltered: false,
+      from: 'staging',
+      to: 'prod',
+      ownership: { ...ownership, items: new Map() },
+      at,
+    };
     const title = '# staging → prod, 2026-05-04 09:12 UTC';
     expect(releaseNotes({ ...notes, kind: 'only-from' })).toBe(`${title}\n\n- x1 new: 2.0`);
     expect(releaseNotes({ ...notes, kind: 'behind' })).toBe(
@@ -227,6 +235,7 @@ describe('release notes', () => {
   test('release notes without teams have no headings, and empty ones say so', () => {
     const notes = {
       kind: 'differ',
+      isFiltered: false,
       from: 'staging',
       to: 'prod',
       ownership: { ...ownership, items: new Map() },
@@ -236,11 +245,21 @@ describe('release notes', () => {
       '# staging → prod, 2026-05-04 09:12 UTC\n\n- a1 1.0 → 2.0, 1 release',
     );
     expect(releaseNotes({ ...notes, items: [] })).toContain('\n\nNothing would reach prod.');
+    const filtered = releaseNotes({ ...notes, items: [], isFiltered: true });
+    expect(filtered).toContain('\n\nNo listed service would reach prod.');
   });
 
   test('release notes show names unchanged', () => {
     const hostile = { ...difference('[x](javascript:1)\n# <b>', 'only-from'), from: anEvent({ version: '*1*' }) };
-    const text = releaseNotes({ items: [hostile], kind: 'differ', from: '@a|b', to: '__proto__', ownership, at });
+    const text = releaseNotes({
+      items: [hostile],
+      kind: 'differ',
+      isFiltered: false,
+      from: '@a|b',
+      to: '__proto__',
+      ownership,
+      at,
+    });
     expect(text).toContain('- \\[x\\](javascript:1) \\# \\<b\\> new: \\*1\\*');
     expect(text).toContain('# \\@\u200ba\\|b → \\_\\_proto\\_\\_, ');
   });

@@ -163,7 +163,7 @@ inBrowser('releases', (open) => {
       .poll(() => notes.innerText())
       .toMatch(/^# preprod → prod, .*\n\n## Payments\n- payments-gateway new: 2\.0\.0\n\n\*\*Left out/);
     await dashboard.post({ service: 'payments-gateway', environment: 'prod', version: '2.0.0' });
-    await poll(() => notes.innerText()).toContain('Nothing would reach prod.');
+    await poll(() => notes.innerText()).toContain('No listed service would reach prod.');
   });
 
   test('what would reach an environment can be sorted by age and limited to old differences, which the address keeps', async () => {

@@ -104,7 +104,15 @@ function Comparison({ from, to }: Pair) {
               pair={{ from, to, isPast: past !== undefined }}
               ownership={ownership}
             />
-            <NotesPanel notes={{ items, kind: comparison.kind, from: from.name, to: to.name, ownership, at }} />
+            <NotesPanel
+              notes={{
+                ...{ items, ownership, at },
+                kind: comparison.kind,
+                isFiltered: outside > 0,
+                from: from.name,
+                to: to.name,
+              }}
+            />
           </div>
         </>
       )}

@@ -10,6 +10,8 @@ export interface Notes {
   readonly items: readonly Difference[];
   /** The notes list only differences of this kind. */
   readonly kind: ComparisonKind;
+  /** Whether a filter left out services. */
+  readonly isFiltered: boolean;
   readonly from: string;
   readonly to: string;
   readonly ownership: Ownership;
@@ -18,7 +20,7 @@ export interface Notes {
 }
 
 /** The release notes as Markdown, by team. Lists the services that don't reach `to`, with the reason. */
-export function releaseNotes({ items: all, kind, from, to, ownership, at }: Notes): string {
+export function releaseNotes({ items: all, kind, isFiltered, from, to, ownership, at }: Notes): string {
   const items = ofKind(all, kind);
   const teams = byTeam(items.filter(isNoted), comparisonPart.home, ownership);
   const [source, target] = [escaped(from), escaped(to)];
@@ -28,8 +30,8 @@ export function releaseNotes({ items: all, kind, from, to, ownership, at }: Note
     return (heading === undefined ? lines : [`## ${escaped(heading)}`, ...lines]).join('\n');
   });
   const title = `# ${source} → ${target}, ${inUtc(at).replace(/:\d\d UTC$/, ' UTC')}`;
-  const nothing =
-    sections.length === 0 ? [`${kind === 'differ' ? 'Nothing' : 'No listed service'} would reach ${target}.`] : [];
+  const none = kind === 'differ' && !isFiltered ? 'Nothing' : 'No listed service';
+  const nothing = sections.length === 0 ? [`${none} would reach ${target}.`] : [];
   const left = leftOut(items, source, target).flatMap(({ reason, services }) =>
     services.map((service) => `${escaped(service)} (${reason})`),
   );
