@@ -3,7 +3,16 @@ import { lagIn } from '../src/board/attention.ts';
 import { boxOf } from '../src/board/box.ts';
 import { hasThirdLine } from '../src/matrix/cell.tsx';
 import { positionAfter } from '../src/matrix/keyboard.ts';
-import { columnLayout, densities, nameWidthIn, rowHeightOf, topsOf, visibleRange } from '../src/matrix/layout.ts';
+import {
+  columnLayout,
+  densities,
+  fullyVisible,
+  indexesIn,
+  nameWidthIn,
+  rowHeightOf,
+  topsOf,
+  visibleRange,
+} from '../src/matrix/layout.ts';
 import { anEvent } from './support/an-event.ts';
 import { someFacts } from './support/facts.ts';
 
@@ -37,6 +46,26 @@ describe('the grid', () => {
       expect(visibleRange(topsOf([62, 62, 62, 62, 62]), { start, length, spare })).toEqual(due);
     },
   );
+
+  test.each([
+    [0, 186, { from: 0, until: 3 }],
+    [1, 186, { from: 1, until: 3 }],
+    [62.5, 150, { from: 2, until: 3 }],
+    [10, 20, { from: 1, until: 0 }],
+    [248, 1000, { from: 4, until: 5 }],
+    [0, -5, { from: 0, until: 0 }],
+  ])('a window at %d px with a height of %d px shows the expected rows from top to bottom', (start, length, due) => {
+    expect(fullyVisible(topsOf([62, 62, 62, 62, 62]), start, length)).toEqual(due);
+  });
+
+  test.each([
+    [undefined, [3, 4]],
+    [3, [3, 4]],
+    [1, [1, 3, 4]],
+    [5, [3, 4, 5]],
+  ])('besides the rendered rows, row %s stays rendered while it has the focus', (kept, due) => {
+    expect(indexesIn({ from: 3, until: 5 }, kept)).toEqual(due);
+  });
 
   const plain = (count: number) => Array.from({ length: count }, () => ({ isFolded: false }));
   test.each([

@@ -1,6 +1,13 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
+import { useMemo } from 'preact/hooks';
+import type { Line } from '../board/arrangement.ts';
+import type { SlotBox } from '../board/box.ts';
+import type { Column } from '../board/columns.ts';
+import { memo } from '../ui/memo.ts';
 import type { CellPosition } from './keyboard.ts';
-import { type Edge, edges, type OffScreen } from './off-screen.ts';
+import { type ColumnLayout, fullyVisible } from './layout.ts';
+import { countsBeyond, type Edge, edges, nearestBeyond, positionsOf } from './off-screen.ts';
+import { useScrolled, type VisibleArea } from './visible-area.ts';
 
 const legend = [
   ['ok', 'succeeded'],
@@ -16,40 +23,65 @@ const arrows = { above: '↑', below: '↓', left: '←', right: '→' } as cons
 const where = { above: 'above', below: 'below', left: 'to the left', right: 'to the right' } as const;
 
 interface BoardFootProps {
-  readonly offScreen: OffScreen;
+  readonly failed: readonly SlotBox[];
+  readonly lines: readonly Line[];
+  readonly columns: readonly Column[];
+  readonly tops: readonly number[];
+  readonly layout: ColumnLayout;
+  readonly area: VisibleArea;
+  /** The size of the area without the header, the names and the pinned columns. */
+  readonly room: { readonly width: number; readonly height: number };
   readonly onGo: (nearest: CellPosition) => void;
 }
 
 /** Buttons that scroll to failures off screen, and what the marks mean. */
-export function BoardFoot({ offScreen, onGo }: BoardFootProps) {
+export function BoardFoot({ failed, lines, columns, tops, layout, area, room, onGo }: BoardFootProps) {
+  const positions = useMemo(() => positionsOf(failed, lines, columns), [failed, lines, columns]);
+  const visible = () => {
+    const { top, left } = area.position.value;
+    return {
+      rows: fullyVisible(tops, top, room.height),
+      columns: fullyVisible(layout.lefts, left, room.width),
+      scrolled: layout.scrolled,
+    };
+  };
+  const counts = useScrolled(area, () => countsBeyond(positions, visible()));
+  const go = (edge: Edge) => {
+    const nearest = nearestBeyond(edge, positions, visible());
+    if (nearest) onGo(nearest);
+  };
   return (
     <div class="board-foot row soft fine">
       {edges.map((edge) => {
-        const known = offScreen[edge];
+        const count = counts[edge];
         return (
-          known && (
+          count > 0 && (
             <button
               key={edge}
               type="button"
               class="beyond nowrap strong"
-              aria-label={`${known.count} failed ${where[edge]}`}
-              onClick={() => onGo(known.nearest)}
+              aria-label={`${count} failed ${where[edge]}`}
+              onClick={() => go(edge)}
             >
-              {arrows[edge]} {known.count} failed
+              {arrows[edge]} {count} failed
             </button>
           )
         );
       })}
       <span class="space" />
-      <ul class="row gap-16" aria-label="Legend">
-        {legend.map(([shape, label]) => (
-          <li key={shape} class={`row gap-4 ${shape}`}>
-            <Mark shape={shape} />
-            {label}
-          </li>
-        ))}
-        <li>— never deployed</li>
-      </ul>
+      <Legend />
     </div>
   );
 }
+
+const Legend = memo(() => (
+  <ul class="row gap-16" aria-label="Legend">
+    {legend.map(([shape, label]) => (
+      <li key={shape} class={`row gap-4 ${shape}`}>
+        <Mark shape={shape} />
+        {label}
+      </li>
+    ))}
+    <li>— never deployed</li>
+  </ul>
+));

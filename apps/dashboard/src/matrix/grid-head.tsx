@@ -4,9 +4,11 @@ import type { SlotBox } from '../board/box.ts';
 import { type Column, otherStages } from '../board/columns.ts';
 import type { Notices } from '../board/notices.ts';
 import { columnTitle, stageTitle } from '../board/titles.ts';
+import { memo } from '../ui/memo.ts';
 import { NoticeIcon } from '../ui/notice-icon.tsx';
 import { Cut } from '../ui/text.tsx';
 import { beginsStage, type ColumnLayout, leftOf, type Range } from './layout.ts';
+import { NameHandle } from './name-handle.tsx';
 
 interface GridHeadProps {
   readonly columns: readonly Column[];
@@ -17,12 +19,13 @@ interface GridHeadProps {
   readonly failed: readonly SlotBox[];
   readonly notices: Notices;
   /** The summary above the names. */
-  readonly children: ComponentChildren;
+  readonly summary: ComponentChildren;
   readonly onFold: (column: Column) => void;
 }
 
 /** The names of the environments, with the name of their stage above. */
-export function GridHead({ columns, layout, height, visible, failed, notices, children, onFold }: GridHeadProps) {
+export const GridHead = memo((props: GridHeadProps) => {
+  const { columns, layout, height, visible, failed, notices, summary, onFold } = props;
   const { nameWidth, widths, scrolled, pinnedWidth } = layout;
   // Where a stage has several environments, the others have their names above, too.
   const hasSeveral = columns.some(
@@ -54,7 +57,8 @@ export function GridHead({ columns, layout, height, visible, failed, notices, ch
   return (
     <div role="row" class="heads fine" aria-rowindex={1} style={{ height: `${height}px` }}>
       <div role="columnheader" class="name" aria-colindex={1} style={{ width: `${nameWidth}px` }}>
-        {children}
+        {summary}
+        <NameHandle width={nameWidth} />
       </div>
       {columns.slice(visible.from, Math.min(scrolled, visible.until)).map((_, offset) => head(visible.from + offset))}
       {pinnedWidth > 0 && (
@@ -67,7 +71,7 @@ export function GridHead({ columns, layout, height, visible, failed, notices, ch
       )}
     </div>
   );
-}
+});
 
 interface StageNameProps extends Pick<GridHeadProps, 'columns' | 'failed' | 'onFold'> {
   readonly index: number;

@@ -20,17 +20,16 @@ import { type GridActions, useGridKeyboard } from './keyboard.ts';
 import {
   columnLayout,
   type Density,
+  indexesIn,
   type LineLayout,
   nameWidthIn,
   rowHeightOf,
   topsOf,
   visibleRange,
 } from './layout.ts';
-import { NameHandle } from './name-handle.tsx';
-import { fullyVisible, offScreenOf, positionsOf } from './off-screen.ts';
 import { Row } from './row.tsx';
 import { hasThirdStageLine } from './stage-cell.tsx';
-import { useVisibleArea } from './visible-area.ts';
+import { useScrolled, useVisibleArea } from './visible-area.ts';
 
 interface GridProps extends GridActions {
   readonly lines: readonly Line[];
@@ -79,17 +78,14 @@ export function Grid({ lines, columns, environments, failed, density, prefixOf, 
   // `npm run bench -- dashboard` and the browser's tools measure the time of this mark.
   useLayoutEffect(() => void performance.mark('board-drawn'), []);
   const room = { height: area.height - headHeight, width: area.width - nameWidth - pinnedWidth };
-  const inRows = visibleRange(tops, { start: area.top, length: area.height, spare: spareRows });
-  const inColumns = visibleRange(lefts, { start: area.left, length: room.width, spare: spareColumns });
-  const positions = useMemo(() => positionsOf(failed, lines, columns), [failed, lines, columns]);
-  const offScreen = offScreenOf(positions, {
-    rows: fullyVisible(tops, area.top, room.height),
-    columns: fullyVisible(lefts, area.left, room.width),
-    scrolled: layout.scrolled,
-  });
-  const shown = new Set(Array.from({ length: inRows.until - inRows.from }, (_, offset) => inRows.from + offset));
+  const inRows = useScrolled(area, ({ top: start }) =>
+    visibleRange(tops, { start, length: area.height, spare: spareRows }),
+  );
+  const inColumns = useScrolled(area, ({ left: start }) =>
+    visibleRange(lefts, { start, length: room.width, spare: spareColumns }),
+  );
   // Keep the focused line rendered, because scrolling would otherwise lose the focus.
-  if (keyboard.row < lines.length) shown.add(keyboard.row);
+  const shown = indexesIn(inRows, keyboard.row < lines.length ? keyboard.row : undefined);
   return (
     <>
       <div
@@ -110,37 +106,32 @@ export function Grid({ lines, columns, environments, failed, density, prefixOf, 
           }}
         >
           <GridHead
-            {...{ columns, layout, failed }}
+            {...{ columns, layout, failed, summary }}
             notices={context.notices}
             height={headHeight}
             visible={inColumns}
             onFold={actions.onFold}
-          >
-            {summary}
-            <NameHandle width={nameWidth} />
-          </GridHead>
-          {[...shown]
-            .sort((one, other) => one - other)
-            .map((index) => {
-              const line = lines[index];
-              const top = tops[index] ?? 0;
-              return (
-                line && (
-                  <GridLine
-                    {...{ line, index, columns, environments, context, layout, absolute, nowMs, prefixOf }}
-                    {...inColumns}
-                    key={line.key}
-                    top={headHeight + top}
-                    height={(tops[index + 1] ?? top) - top}
-                    visibleWidth={area.width - pinnedWidth}
-                    active={keyboard.row === index ? keyboard.column : undefined}
-                  />
-                )
-              );
-            })}
+          />
+          {shown.map((index) => {
+            const line = lines[index];
+            const top = tops[index] ?? 0;
+            return (
+              line && (
+                <GridLine
+                  {...{ line, index, columns, environments, context, layout, absolute, nowMs, prefixOf }}
+                  {...inColumns}
+                  key={line.key}
+                  top={headHeight + top}
+                  height={(tops[index + 1] ?? top) - top}
+                  visibleWidth={area.width - pinnedWidth}
+                  active={keyboard.row === index ? keyboard.column : undefined}
+                />
+              )
+            );
+          })}
         </div>
       </div>
-      <BoardFoot offScreen={offScreen} onGo={keyboard.move} />
+      <BoardFoot {...{ failed, lines, columns, tops, layout, area, room }} onGo={keyboard.move} />
     </>
   );
 }

@@ -49,16 +49,34 @@ export function visibleRange(
   return { from, until: Math.max(from, until) };
 }
 
+/** The part of a sorted list of positions that lies fully within a window. */
+export function fullyVisible(tops: readonly number[], start: number, length: number): Range {
+  const from = firstWhere(tops, (top) => top >= start);
+  return { from: from < tops.length ? from : 0, until: lastAtMost(tops, start + length) };
+}
+
 /** The index of the last of `tops` that is at most `position`. */
 function lastAtMost(tops: readonly number[], position: number): number {
+  return Math.max(0, firstWhere(tops, (top) => top > position) - 1);
+}
+
+/** The index of the first value that matches, in a list whose matching values are all at its end; its length if none. */
+export function firstWhere<Value>(values: readonly Value[], matches: (value: Value) => boolean): number {
   let low = 0;
-  let high = tops.length - 1;
+  let high = values.length;
   while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((tops[middle] ?? 0) <= position) low = middle;
-    else high = middle - 1;
+    const middle = Math.floor((low + high) / 2);
+    if (matches(values[middle] as Value)) high = middle;
+    else low = middle + 1;
   }
   return low;
+}
+
+/** The indexes of a range in order, with one more that must be rendered outside of it, too. */
+export function indexesIn({ from, until }: Range, kept: number | undefined): number[] {
+  const indexes = Array.from({ length: Math.max(0, until - from) }, (_, offset) => from + offset);
+  if (kept === undefined || (kept >= from && kept < until)) return indexes;
+  return kept < from ? [kept, ...indexes] : [...indexes, kept];
 }
 
 /** The horizontal layout of the columns, in pixels. The last columns may be pinned at the right edge. */

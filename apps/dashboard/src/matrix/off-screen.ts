@@ -2,18 +2,10 @@ import type { Line } from '../board/arrangement.ts';
 import type { SlotBox } from '../board/box.ts';
 import type { Column } from '../board/columns.ts';
 import type { CellPosition } from './keyboard.ts';
-import type { Range } from './layout.ts';
+import { firstWhere, type Range } from './layout.ts';
 
 export const edges = ['above', 'below', 'left', 'right'] as const;
 export type Edge = (typeof edges)[number];
-
-/** The number of failures beyond an edge of the screen, and the position of the nearest one. */
-interface Beyond {
-  readonly count: number;
-  readonly nearest: CellPosition;
-}
-
-export type OffScreen = Partial<Record<Edge, Beyond>>;
 
 /** The positions of slots from top to bottom. A folded slot has the position of its folded line or column. */
 export function positionsOf(
@@ -43,25 +35,34 @@ interface Visible {
   readonly scrolled: number;
 }
 
-/** The failures beyond each edge of the screen. A failure beyond a corner counts as above or below. */
-export function offScreenOf(positions: readonly CellPosition[], { rows, columns, scrolled }: Visible): OffScreen {
-  const edgeOf = ({ row, column }: CellPosition): Edge | undefined => {
-    if (row < rows.from) return 'above';
-    if (row >= rows.until) return 'below';
-    if (column >= scrolled) return undefined;
-    return column < columns.from ? 'left' : column >= columns.until ? 'right' : undefined;
-  };
-  const offScreen: OffScreen = {};
-  for (const position of positions) {
-    const edge = edgeOf(position);
-    if (!edge) continue;
-    const known = offScreen[edge];
-    offScreen[edge] = {
-      count: (known?.count ?? 0) + 1,
-      nearest: known ? nearer(edge, known.nearest, position) : position,
-    };
+/** How many of the sorted positions lie beyond each edge of the screen. One beyond a corner counts as above or below. */
+export function countsBeyond(positions: readonly CellPosition[], visible: Visible): Record<Edge, number> {
+  const { from, until } = visible.rows;
+  const first = firstWhere(positions, ({ row }) => row >= from);
+  const end = firstWhere(positions, ({ row }) => row >= Math.max(from, until));
+  const counts = { above: first, below: positions.length - end, left: 0, right: 0 };
+  for (const position of positions.slice(first, end)) {
+    const edge = edgeOf(position, visible);
+    if (edge) counts[edge] += 1;
   }
-  return offScreen;
+  return counts;
+}
+
+/** Of the sorted positions beyond an edge of the screen, the one nearest to it. */
+export function nearestBeyond(
+  edge: Edge,
+  positions: readonly CellPosition[],
+  visible: Visible,
+): CellPosition | undefined {
+  const [first, ...others] = positions.filter((position) => edgeOf(position, visible) === edge);
+  return first && others.reduce((one, other) => nearer(edge, one, other), first);
+}
+
+function edgeOf({ row, column }: CellPosition, { rows, columns, scrolled }: Visible): Edge | undefined {
+  if (row < rows.from) return 'above';
+  if (row >= rows.until) return 'below';
+  if (column >= scrolled) return undefined;
+  return column < columns.from ? 'left' : column >= columns.until ? 'right' : undefined;
 }
 
 /** The position that is nearer to the visible area. `one` is not below `other`. */
@@ -69,11 +70,4 @@ function nearer(edge: Edge, one: CellPosition, other: CellPosition): CellPositio
   if (edge === 'above') return other.row > one.row ? other : one;
   if (edge === 'below') return one;
   return edge === 'left' ? (other.column > one.column ? other : one) : other.column < one.column ? other : one;
-}
-
-/** The part of a sorted list of edges that lies fully within a range. */
-export function fullyVisible(tops: readonly number[], start: number, length: number): Range {
-  const from = tops.findIndex((top) => top >= start);
-  const after = tops.findIndex((top) => top > start + length);
-  return { from: Math.max(0, from), until: after < 0 ? tops.length - 1 : Math.max(0, after - 1) };
 }
