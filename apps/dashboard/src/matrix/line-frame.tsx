@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { beginsStage, type CellLayout, type LineLayout, leftOf } from './layout.ts';
+import { beginsStage, type CellLayout, indexesIn, type LineLayout, leftOf } from './layout.ts';
 
 interface LineFrameProps extends LineLayout {
   readonly className: string;
@@ -22,9 +22,8 @@ export function LineFrame(props: LineFrameProps) {
     return column && cell({ ...place, column, index, beginsStage: begins, isActive: active === index });
   };
   // Keep the focused cell rendered, because scrolling would otherwise lose the focus.
-  const drawn = columns.flatMap((_, index) =>
-    index < scrolled && ((index >= from && index < until) || index === active) ? index : [],
-  );
+  const isScrolled = active !== undefined && active >= 0 && active < scrolled;
+  const drawn = indexesIn({ from, until }, isScrolled ? active : undefined);
   return (
     <div
       role="row"
