@@ -1,5 +1,7 @@
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
+import { grouped } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
 import type { SlotBox } from '../board/box.ts';
 import { type Column, otherStages } from '../board/columns.ts';
 import type { Notices } from '../board/notices.ts';
@@ -27,6 +29,7 @@ interface GridHeadProps {
 export const GridHead = memo((props: GridHeadProps) => {
   const { columns, layout, height, visible, failed, notices, summary, onFold } = props;
   const { nameWidth, widths, scrolled, pinnedWidth } = layout;
+  const failedIn = useMemo(() => grouped(failed, ({ environment }) => environment), [failed]);
   // Where a stage has several environments, the others have their names above, too.
   const hasSeveral = columns.some(
     ({ isFolded, stage }, at) => !['', otherStages].includes(stage) && (isFolded || columns[at - 1]?.stage === stage),
@@ -45,7 +48,7 @@ export const GridHead = memo((props: GridHeadProps) => {
         aria-colindex={index + 2}
         style={{ left: `${leftOf(index, layout)}px`, width: `${widths[index]}px` }}
       >
-        {hasName(column) && <StageName {...{ columns, index, scrolled, failed, onFold }} />}
+        {hasName(column) && <StageName {...{ columns, index, scrolled, failedIn, onFold }} />}
         <span class="head-name row soft">
           <Cut text={isFolded ? environments.join(', ') : columnTitle(column)} />
           {held && <NoticeIcon mark={held} />}
@@ -73,19 +76,21 @@ export const GridHead = memo((props: GridHeadProps) => {
   );
 });
 
-interface StageNameProps extends Pick<GridHeadProps, 'columns' | 'failed' | 'onFold'> {
+interface StageNameProps extends Pick<GridHeadProps, 'columns' | 'onFold'> {
+  /** The failures by environment. */
+  readonly failedIn: ReadonlyMap<string, readonly SlotBox[]>;
   readonly index: number;
   readonly scrolled: number;
 }
 
 /** The name of the stage above its first column; a button if the stage can be folded or unfolded. */
-function StageName({ columns, index, scrolled, failed, onFold }: StageNameProps) {
+function StageName({ columns, index, scrolled, failedIn, onFold }: StageNameProps) {
   const column = columns[index];
   const isFirst = index === 0 || index === scrolled || beginsStage(columns, index, scrolled);
   if (!column || !isFirst) return null;
   const { stage, isFolded, environments } = column;
   const several = isFolded || columns.filter((other) => other.stage === stage).length > 1;
-  const badge = isFolded ? failed.filter(({ environment }) => environments.includes(environment)).length : 0;
+  const badge = isFolded ? environments.flatMap((name) => failedIn.get(name) ?? []).length : 0;
   const name = stageTitle(stage);
   if (!several) return <b class="stage-name cut">{name}</b>;
   return (
