@@ -8,6 +8,7 @@ import {
   boardOf,
   emptyBoard,
   isSlot,
+  newestOf,
   rowsBetween,
   type SlotState,
   slotStateAfter,
@@ -18,6 +19,13 @@ import { anEvent } from './support/an-event.ts';
 const first = anEvent({ id: '1', status: 'success', happened_at: '2026-05-04T10:00:00Z' });
 const at = (minute: number, status: Status, id = '2') =>
   anEvent({ id, status, happened_at: `2026-05-04T10:${String(minute).padStart(2, '0')}:00Z` });
+
+test('the newest event has the latest time, and of events with the same time the highest id', () => {
+  const events = [at(2, 'success', '5'), at(3, 'success', '4'), at(3, 'failure', '6'), at(3, 'success', '3'), first];
+  expect(newestOf(events)?.id).toBe('6');
+  expect(newestOf(events.toReversed())?.id).toBe('6');
+  expect(newestOf([])).toBeUndefined();
+});
 
 test.each<[string, DeploymentEvent, unknown]>([
   ['a success', at(1, 'success'), { current: 'success' }],

@@ -192,6 +192,14 @@ export function byTime(left: DeploymentEvent, right: DeploymentEvent): number {
   return left.id < right.id ? -1 : Number(left.id > right.id);
 }
 
+/** The last of some events in the order of `byTime`. */
+export function newestOf(events: readonly DeploymentEvent[]): DeploymentEvent | undefined {
+  return events.reduce<DeploymentEvent | undefined>(
+    (newest, event) => (isLater(event, newest) ? event : newest),
+    undefined,
+  );
+}
+
 /** Sorts newer events first, like the listing (§4 Read). */
 export function newestFirst(left: DeploymentEvent, right: DeploymentEvent): number {
   return byTime(right, left);

@@ -1,6 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { literalGlob } from '@shiplog/text';
-import { byTime, slotStateIn } from '../board/board.ts';
+import { newestOf, slotStateIn } from '../board/board.ts';
 import { eventsOfRow, futureRowOf } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
 import { driftIn } from '../board/drift.ts';
@@ -25,7 +25,7 @@ interface RowProps extends LineLayout {
   readonly nowMs: number;
 }
 
-const lastActorOf = memoizePerRow((row) => eventsOfRow(row).sort(byTime).at(-1)?.actor);
+const lastActorOf = memoizePerRow((row) => newestOf(eventsOfRow(row))?.actor);
 const nameMargins = { 1: 26, 2: 48 } as const;
 
 /** One service: its name and its visible cells. */

@@ -1,6 +1,6 @@
 import type { DeploymentEvent, MatrixRow, Release } from '@shiplog/contract';
 import { grouped, plain, releaseName, shortSha, versionOf } from '@shiplog/text';
-import { byTime } from '../board/board.ts';
+import { byTime, newestOf } from '../board/board.ts';
 import { earlierLine, type Progress, progressOf, type ReleaseLine } from '../board/progress.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { releasePage } from '../state/address.ts';
@@ -128,7 +128,7 @@ function Facts({ service, line: { far }, events }: FactsProps) {
 export function attemptsIn(events: readonly DeploymentEvent[], environment: string) {
   const own = events.filter((event) => event.environment === environment);
   return [...grouped(own, ({ deployment_id }) => deployment_id).values()]
-    .flatMap((attempt) => attempt.sort(byTime).at(-1) ?? [])
+    .flatMap((attempt) => newestOf(attempt) ?? [])
     .sort(byTime)
     .map((latest, index) => ({ latest, number: index + 1 }))
     .slice(-attemptsMax);

@@ -1,5 +1,5 @@
 import type { MatrixRow } from '@shiplog/contract';
-import { byTime, newestFirst, type Slot, slotStatesOf } from '../board/board.ts';
+import { newestFirst, newestOf, type Slot, slotStatesOf } from '../board/board.ts';
 import { boxOf, eventsOfRow, isFailing } from '../board/box.ts';
 import { placesNamed } from './environment-names.ts';
 import { type Hit, hit, type SearchInput } from './hit.ts';
@@ -65,5 +65,5 @@ function slotsNamed(words: readonly string[], input: Known): { readonly slot: Sl
 
 function lastDeployedIn(row: MatrixRow, environments: readonly string[]): string {
   const events = eventsOfRow(row).filter(({ environment }) => environments.includes(environment));
-  return events.sort(byTime).at(-1)?.environment ?? environments[0] ?? '';
+  return newestOf(events)?.environment ?? environments[0] ?? '';
 }
