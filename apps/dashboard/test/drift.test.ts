@@ -1,4 +1,5 @@
 import type { MatrixRow } from '@shiplog/contract';
+import { stageReference } from '@shiplog/text';
 import { expect, test } from 'vitest';
 import { boardOf } from '../src/board/board.ts';
 import { noContext } from '../src/board/context.ts';
@@ -36,6 +37,40 @@ test('a drift is valid until another success in either stage', () => {
   expect(driftIn({ ...row, slots: { ...row.slots, staging: success('5') } }, 'staging', facts)).toBeUndefined();
   const failed = { current: anEvent({ id: '6', status: 'failure' }), last_successful: anEvent({ id: '1' }) };
   expect(driftIn({ ...row, slots: { ...row.slots, dev: failed } }, 'staging', facts)?.count).toBe(3);
+});
+
+test('a drift of a stage is valid until another success in any environment of the service', () => {
+  const of = stageReference('Dev');
+  const ofStage = someFacts(
+    [{ service: 'pay', environment: 'staging', behind: { of, count: 3, since: '2026-05-04T12:00:00Z' } }],
+    '4',
+  );
+  const withSlots = (more: MatrixRow['slots']) => ({ ...row, slots: { ...row.slots, ...more } });
+  expect(driftIn(row, 'staging', ofStage)?.count).toBe(3);
+  expect(driftIn(withSlots({ 'dev-2': success('5') }), 'staging', ofStage)).toBeUndefined();
+  expect(driftIn(withSlots({ staging: success('5') }), 'staging', ofStage)).toBeUndefined();
+  const failed = { current: anEvent({ id: '6', status: 'failure' }), last_successful: anEvent({ id: '1' }) };
+  expect(driftIn(withSlots({ 'dev-2': failed }), 'staging', ofStage)?.count).toBe(3);
+});
+
+test('a row with fifty slots that are behind a stage is read in time that grows with its slots, not with their square', () => {
+  const names = Array.from({ length: 50 }, (_, index) => `qa-${index}`);
+  const since = '2026-05-04T12:00:00Z';
+  const behindStage = names.map((environment) => ({
+    ...{ service: 'pay', environment },
+    behind: { of: stageReference('Dev'), count: 1, since },
+  }));
+  let reads = 0;
+  const slots = new Proxy(Object.fromEntries(names.map((name) => [name, success('1')])), {
+    get: (own, name) => {
+      reads += 1;
+      return Reflect.get(own, name);
+    },
+  });
+  const ofRow = { service: 'pay', slots };
+  const drifts = names.map((name) => driftIn(ofRow, name, someFacts(behindStage)));
+  expect(drifts.every((drift) => drift?.count === 1)).toBe(true);
+  expect(reads).toBeLessThanOrEqual(2 * names.length);
 });
 
 test('slots that are behind are counted, found and described, and a service three releases behind is not healthy', () => {

@@ -2,6 +2,7 @@ import type { DeploymentEvent, MatrixRow, PlaceFacts } from '@shiplog/contract';
 import { pluralize, stageNameIn } from '@shiplog/text';
 import { environmentsOf, isSlot, slotStateIn } from './board.ts';
 import { type Facts, factsIn } from './facts.ts';
+import { memoizePerRow } from './memoize.ts';
 
 /** How many releases of the previous stage a slot is missing. */
 export type Drift = NonNullable<PlaceFacts['behind']>;
@@ -15,11 +16,23 @@ export function lastSuccessIn(row: MatrixRow, environment: string): DeploymentEv
 /** The drift of a slot; `undefined` if it has none, or if the facts are older than the last success of either stage. */
 export function driftIn(row: MatrixRow, environment: string, facts: Facts): Drift | undefined {
   const drift = factsIn(facts, row.service, environment)?.behind;
-  const isCurrent = (name: string) => (lastSuccessIn(row, name)?.id ?? '') <= facts.position;
-  if (!drift || !isCurrent(environment)) return undefined;
-  const before = stageNameIn(drift.of) === undefined ? [drift.of] : environmentsOf(row);
-  return before.every(isCurrent) ? drift : undefined;
+  if (!drift || lastSuccessId(row, environment) > facts.position) return undefined;
+  const before = stageNameIn(drift.of) === undefined ? lastSuccessId(row, drift.of) : newestSuccessId(row);
+  return before <= facts.position ? drift : undefined;
 }
+
+/** Empty if no deployment ever succeeded there. */
+function lastSuccessId(row: MatrixRow, environment: string): string {
+  return lastSuccessIn(row, environment)?.id ?? '';
+}
+
+/** The highest id of the last successes in all environments. */
+const newestSuccessId = memoizePerRow((row) =>
+  environmentsOf(row).reduce((newest, environment) => {
+    const id = lastSuccessId(row, environment);
+    return id > newest ? id : newest;
+  }, ''),
+);
 
 /** "2 behind". */
 export function driftLabel({ count }: Drift): string {
