@@ -168,6 +168,18 @@ const slot = (version: string, status: DeploymentEvent['status'], minute: number
 });
 const row = (slots: MatrixRow['slots']): MatrixRow => ({ service: 'a', slots });
 const production = ['prod-eu', 'prod-us', 'dr'];
+
+test('a folded column is computed once while its row, its environments and the future rows are the same', () => {
+  const own = row({ dr: slot('1', 'success', 10) });
+  const stage = stageBoxOf(own, production, noFutureRows);
+  expect(stageBoxOf(own, production, noFutureRows)).toBe(stage);
+  expect(stageBoxOf(own, ['dr'], noFutureRows)?.versions.map(({ where }) => where)).toEqual(['dr']);
+  expect(stageBoxOf(row({ dr: slot('2', 'failure', 11) }), production, noFutureRows)?.worst.box.tone).toBe('bad');
+  const ahead = new Map([[slotKey('a', 'dr'), { hidden: undefined }]]);
+  expect(stageBoxOf(own, production, ahead)?.worst.box.isInFuture).toBe(true);
+  expect(stageBoxOf(own, production, noFutureRows)).toEqual(stage);
+});
+
 const boxOf = (slots: MatrixRow['slots']) => {
   const stage = stageBoxOf(row(slots), production, noFutureRows);
   return (

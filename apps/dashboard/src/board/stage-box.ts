@@ -3,6 +3,7 @@ import { grouped, versionOf } from '@shiplog/text';
 import { byTime } from './board.ts';
 import { runningIn, type SlotBox, slotBoxesIn } from './box.ts';
 import type { FutureRows } from './future-rows.ts';
+import { memoizeLast, memoizePer, memoizePerRow } from './memoize.ts';
 import { type RollUp, rankOf, rollUpOfBoxes } from './roll-up.ts';
 import { shortNames } from './stages.ts';
 
@@ -29,6 +30,19 @@ export interface StageBox {
 
 /** `undefined` = the service was never deployed to the stage. */
 export function stageBoxOf(
+  row: MatrixRow,
+  environments: readonly string[],
+  futureRows: FutureRows,
+): StageBox | undefined {
+  return stageBoxesIn(environments)(futureRows)(row);
+}
+
+/** Cached, because the grid needs a stage box for the height of the row and again for the cell. */
+const stageBoxesIn = memoizePer((environments: readonly string[]) =>
+  memoizeLast((futureRows: FutureRows) => memoizePerRow((row) => computedStageBox(row, environments, futureRows))),
+);
+
+function computedStageBox(
   row: MatrixRow,
   environments: readonly string[],
   futureRows: FutureRows,
