@@ -15,6 +15,7 @@ import { imported } from './state/imported.ts';
 import { Navigation } from './state/navigation.ts';
 import { PreferenceStore } from './state/preferences.ts';
 import { derived } from './state/store.ts';
+import { AgeProvider } from './ui/age.tsx';
 import { type App, AppProvider } from './ui/app.ts';
 import './matrix/box.css';
 import './matrix/board.css';
@@ -57,7 +58,9 @@ const root = document.getElementById('root');
 if (root) {
   render(
     <AppProvider value={app}>
-      <Root />
+      <AgeProvider>
+        <Root />
+      </AgeProvider>
     </AppProvider>,
     root,
   );

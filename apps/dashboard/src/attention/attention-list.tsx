@@ -13,7 +13,8 @@ import {
 } from '../board/attention-words.ts';
 import { type Address, qualityPage } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
-import { useApp, useIsOut } from '../ui/app.ts';
+import { useIsOut } from '../ui/age.tsx';
+import { useApp } from '../ui/app.ts';
 import { usePrefixOf } from '../ui/grouping.ts';
 import { Link } from '../ui/link.tsx';
 import { memo } from '../ui/memo.ts';

@@ -1,7 +1,26 @@
 import { ageOf, isInFuture } from '@shiplog/text';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import { clockTime, inUtc } from '../board/age.ts';
 import { useStore } from '../state/store.ts';
-import { useApp, useIsOut } from './app.ts';
+import { useApp, usePast } from './app.ts';
+
+const IsOut = createContext(false);
+
+/** Reads the outage once for all ages on the page. */
+export function AgeProvider({ children }: { readonly children: ComponentChildren }) {
+  const isPast = usePast() !== undefined;
+  const isOut = useStore(useApp().outage) !== undefined && !isPast;
+  return <IsOut.Provider value={isOut}>{children}</IsOut.Provider>;
+}
+
+/**
+ * Whether times replace ages, because the page is disconnected and an age implies that nothing has happened since. Ages
+ * on a past board are relative to its time.
+ */
+export function useIsOut(): boolean {
+  return useContext(IsOut);
+}
 
 interface AgeProps {
   readonly at: string;

@@ -56,15 +56,6 @@ export function useNow(): number {
   return useStore(useApp().connection.now);
 }
 
-/**
- * Whether times replace ages, because the page is disconnected and an age implies that nothing has happened since. Ages
- * on a past board are relative to its time.
- */
-export function useIsOut(): boolean {
-  const { outage, past } = useApp();
-  return useStore(outage) !== undefined && past.value.shown === undefined;
-}
-
 /** The time of the past board that is shown; `undefined` = the current board is shown. */
 export function usePast(): string | undefined {
   return useStore(useApp().past).shown;
