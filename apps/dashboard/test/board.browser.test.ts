@@ -138,6 +138,7 @@ inBrowser('the board', (open) => {
     await place.hover({ position: { x: 200, y: 20 } });
     await place.getByRole('button', { name: 'Copy 1.4.2' }).click();
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('1.4.2');
+    expect(await page.locator('.cell [data-copy]').count()).toBeLessThan(await page.locator('.cell .version').count());
     await cell(page, 'edge', 'dev').focus();
     await page.keyboard.press('Control+c');
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('6');

@@ -3,7 +3,7 @@ import { statusLook } from '@shiplog/panels/files/marks.js';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { plain, versionOf } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { AgeContext } from '../board/age.ts';
 import { type Lag, lagIn, outageReason } from '../board/attention.ts';
 import { problemText, usualText } from '../board/attention-words.ts';
@@ -100,6 +100,9 @@ interface CellFrameProps extends CellLayout {
 export function CellFrame(props: CellFrameProps) {
   const { service, column, index, left, width, isActive, beginsStage, look, sentence, version } = props;
   const flashed = useFlash(props.shown);
+  // Only the cell with the pointer or the focus shows the button, so the other cells are drawn without it.
+  const [hasCopy, setHasCopy] = useState(false);
+  const drawCopy = () => setHasCopy(true);
   return (
     <div
       ref={flashed}
@@ -111,12 +114,14 @@ export function CellFrame(props: CellFrameProps) {
       data-environment={column.isFolded ? undefined : column.environments[0]}
       tabIndex={isActive ? 0 : -1}
       style={{ left: `${left}px`, width: `${width}px` }}
+      onPointerEnter={drawCopy}
+      onFocusIn={drawCopy}
     >
       <span class="unseen">{sentence}</span>
       <div class="inside" aria-hidden="true">
         {props.children}
       </div>
-      {version !== undefined && (
+      {hasCopy && version !== undefined && (
         <button type="button" class="copy bare" tabIndex={-1} data-copy={version} aria-label={`Copy ${version}`}>
           <Mark shape="copy" />
         </button>

@@ -72,7 +72,7 @@ export function firstWhere<Value>(values: readonly Value[], matches: (value: Val
   return low;
 }
 
-/** The indexes of a range in order, with one more that must be rendered outside of it, too. */
+/** The indexes of a range in order, and the index of one that stays rendered outside of it. */
 export function indexesIn({ from, until }: Range, kept: number | undefined): number[] {
   const indexes = Array.from({ length: Math.max(0, until - from) }, (_, offset) => from + offset);
   if (kept === undefined || (kept >= from && kept < until)) return indexes;
