@@ -1,7 +1,7 @@
 import { axeViolations, inBrowser, overflow, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { companyStages, testCompany } from './support/company.ts';
-import { cell, isLive, movePointer } from './support/dashboard.ts';
+import { cell, isLive, movePointer, testDashboard } from './support/dashboard.ts';
 
 const stageCell = (page: Page, service: string, stage: string) =>
   page.locator(`.cell[data-service="${service}"][data-column="stage ${stage}"]`);
@@ -102,6 +102,21 @@ inBrowser('stages on the board', (open) => {
     await page.getByText('1 failed in production', { exact: true }).waitFor();
     expect(await question.count()).toBe(0);
     await expect.poll(async () => (await heads(page)).slice(-3)).toEqual(['production dr', 'prod-eu', 'prod-us']);
+  });
+
+  test('a failure that a success dated in the future hides is named in a folded stage and on a phone', async () => {
+    const { url, post } = await testDashboard({ stages: companyStages });
+    const place = { service: 'shop', environment: 'prod-eu' };
+    await post({ ...place, version: '1.0', status: 'success' }, 60);
+    await post({ ...place, version: '2.0', status: 'failure' }, 12);
+    await post({ ...place, version: '3.0', status: 'success' }, -120);
+    await post({ ...place, environment: 'prod-us', version: '1.0', status: 'success' }, 60);
+    const page = await open(`${url}?narrow=Production`, { width: 1440 });
+    await expect
+      .poll(() => stageCell(page, 'shop', 'Production').locator('.inside').innerText())
+      .toMatch(/^2\.0\s[\s\S]*failed in eu 12 min/);
+    const onPhone = await open(url, { width: 390 });
+    await expect.poll(() => onPhone.locator('.phone-service .full').innerText()).toMatch(/^eu 2\.0 failed/);
   });
 
   test('on a phone each service has a mark per stage and its versions in production', async () => {

@@ -4,7 +4,7 @@ import { versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { lagIn } from '../board/attention.ts';
 import { problemText } from '../board/attention-words.ts';
-import { lookOf, type SlotBox, slotBoxesIn } from '../board/box.ts';
+import { eventNamed, eventShown, lookOf, type SlotBox, slotBoxesIn } from '../board/box.ts';
 import type { Column } from '../board/columns.ts';
 import type { BoardContext } from '../board/context.ts';
 import { type Drift, driftIn, driftLabel } from '../board/drift.ts';
@@ -90,12 +90,12 @@ function StageMark({ stage }: { readonly stage: StageBox | undefined }) {
 function Production({ stage }: { readonly stage: StageBox | undefined }) {
   if (!stage) return <span>— not in production</span>;
   const { worst, worstIn, versions } = stage;
-  const { tone, named, latest } = worst.box;
+  const { tone } = worst.box;
   return (
     <>
       {tone !== 'ok' && (
         <b class={tone === 'bad' ? 'bad-text cut' : 'cut'}>
-          {worstIn} {versionOf(named)} {statusLabel(latest.status)}
+          {worstIn} {versionOf(eventNamed(worst.box))} {statusLabel(eventShown(worst.box).status)}
         </b>
       )}
       {tone === 'ok' && versions.length > 1 && `${versions.length} versions:`}

@@ -94,9 +94,10 @@ export function hasThirdStageLine({ worst, versions }: StageBox, lag: Lag | unde
 /** "failed in eu 12 min", "running in eu · us, dr 12.0.4". */
 function WorstWords({ stage, lag, ...times }: StageLinesProps) {
   const { worst, worstIn, versions } = stage;
-  const { latest, isFirst, tone } = worst.box;
+  const { isFirst, tone } = worst.box;
+  const { status, happened_at } = eventShown(worst.box);
   const isOut = useIsOut();
-  const age = <Age at={eventShown(worst.box).happened_at} {...times} />;
+  const age = <Age at={happened_at} {...times} />;
   if (lag)
     return (
       <>
@@ -110,7 +111,7 @@ function WorstWords({ stage, lag, ...times }: StageLinesProps) {
   return (
     <>
       <span class="label">
-        {statusLabel(latest.status)} in <bdi>{worstIn}</bdi>
+        {statusLabel(status)} in <bdi>{worstIn}</bdi>
       </span>{' '}
       {isFirst && 'first, '}
       {others.length > 0 ? (
