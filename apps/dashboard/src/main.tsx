@@ -67,7 +67,7 @@ if (root) {
 }
 
 /**
- * Avoids a memory leak: the provider keeps the virtual node of its child. If that child were the Shell, the provider
+ * Avoids a memory leak: a provider keeps the virtual node of its child. If that child were the Shell, the provider
  * would keep its first tree, and memoized rows link each old tree to a later one, so no tree could be collected. `Root`
  * has no state, so Preact never renders it again.
  */

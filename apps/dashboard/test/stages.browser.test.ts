@@ -108,8 +108,9 @@ inBrowser('stages on the board', (open) => {
     const { url, post } = await testDashboard({ stages: companyStages });
     const place = { service: 'shop', environment: 'prod-eu' };
     await post({ ...place, version: '1.0', status: 'success' }, 60);
-    await post({ ...place, version: '2.0', status: 'failure' }, 12);
+    // An event hides those that arrive later.
     await post({ ...place, version: '3.0', status: 'success' }, -120);
+    await post({ ...place, version: '2.0', status: 'failure' }, 12);
     await post({ ...place, environment: 'prod-us', version: '1.0', status: 'success' }, 60);
     const page = await open(`${url}?narrow=Production`, { width: 1440 });
     await expect

@@ -1,7 +1,7 @@
 import type { DeploymentEvent, MatrixRow, MatrixSlot, Status } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
 import { attentionOf } from '../src/board/attention.ts';
-import { boardOf } from '../src/board/board.ts';
+import { boardOf, slotKey } from '../src/board/board.ts';
 import type { BoardContext } from '../src/board/context.ts';
 import { noFutureRows } from '../src/board/future-rows.ts';
 import { shownOf } from '../src/board/shown.ts';
@@ -36,11 +36,15 @@ const facts = someFacts([
 ]);
 const context: BoardContext = { ...contextWith('prod'), facts };
 
-function wall(rows: readonly MatrixRow[], { isOut = false, address = {} as Partial<Address> } = {}) {
+function wall(
+  rows: readonly MatrixRow[],
+  { isOut = false, address = {} as Partial<Address>, futureRows = noFutureRows } = {},
+) {
   const whole = boardOf({ environments: ['dev', 'prod', 'staging'], rows: [...rows] });
-  const shown = shownOf(whole, { ...home, ...address }, { ...context, futureRows: noFutureRows });
-  const attention = attentionOf(shown.rows, shown.columns, context, nowMs);
-  const content = wallContent(shown, { context, attention, nowMs, isOut });
+  const known = { ...context, futureRows };
+  const shown = shownOf(whole, { ...home, ...address }, known);
+  const attention = attentionOf(shown.rows, shown.columns, known, nowMs);
+  const content = wallContent(shown, { context: known, attention, nowMs, isOut });
   const told = { shown, attention, stages: context.stages };
   return { content, headline: headlineOf(told), sub: subOf(told, content, [], nowMs).map(textOf) };
 }
@@ -53,6 +57,20 @@ const labels = ({ content }: ReturnType<typeof wall>) =>
   ]);
 
 describe('a wall', () => {
+  test('a failure that a success dated in the future hides has its own version, in the cell and in the headline', () => {
+    const hidden = { ...event('failure', 12, { version: '2.0' }), id: '9' };
+    const ahead = event('success', -120, { id: '8', version: '3.0' });
+    const rows = [
+      row('shop', { prod: { current: ahead, last_successful: event('success', 600, { version: '1.0' }) } }),
+    ];
+    const shown = wall(rows, { futureRows: new Map([[slotKey('shop', 'prod'), { hidden }]]) });
+    expect(shown.content.rows[0]?.cells.map((cell) => cell && [cell.tone, cell.version])).toContainEqual([
+      'bad',
+      '2.0',
+    ]);
+    expect(shown.sub).toContainEqual(expect.stringMatching(/^2\.0, 12 min ago/));
+  });
+
   test('the wall lists unhealthy services by urgency, with an age only for alarms', () => {
     const shown = wall([...board, down]);
     expect(labels(shown)).toEqual([

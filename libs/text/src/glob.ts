@@ -20,6 +20,11 @@ export function literalName(glob: string): string | undefined {
   return tokens.includes('*') || tokens.includes('?') ? undefined : tokens.map(literal).join('');
 }
 
+/** A glob as people read it: without escapes if it matches only one name. */
+export function globText(glob: string): string {
+  return literalName(glob) ?? glob;
+}
+
 /** The glob that matches only this name. */
 export function literalGlob(name: string): string {
   return name.replace(/[*?\\]/g, '\\$&');

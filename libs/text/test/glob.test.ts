@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileGlob, likePattern, literalGlob, literalName } from '../src/glob.ts';
+import { compileGlob, globText, likePattern, literalGlob, literalName } from '../src/glob.ts';
 
 /** Matches a text with a LIKE pattern, converted to a regular expression. */
 function likes(pattern: string, text: string): boolean {
@@ -41,4 +41,10 @@ test('a glob and its LIKE pattern match the names that questions.md 2.1 describe
 
 test('matching a glob with many wildcards takes no more steps than the product of both lengths', () => {
   expect(compileGlob('*a'.repeat(60))(`${'a'.repeat(127)}b`)).toBe(false);
+});
+
+test('people read a glob of one name without its escapes', () => {
+  expect(['qa\\*', 'a\\\\b', 'prod', 'qa-*', 'qa\\?-*'].map(globText)).toEqual([
+    ...['qa*', 'a\\b', 'prod', 'qa-*', 'qa\\?-*'],
+  ]);
 });

@@ -2,7 +2,7 @@ import type { DeploymentEvent, MatrixRow, Release } from '@shiplog/contract';
 import { releaseName, versionOf } from '@shiplog/text';
 import { type Lag, lagIn } from './attention.ts';
 import { environmentsOf, msOf } from './board.ts';
-import { type Box, boxIn, eventShown, isToStart } from './box.ts';
+import { type Box, boxIn, eventNamed, eventShown, isToStart } from './box.ts';
 import { type BoardContext, noContext } from './context.ts';
 import { memoizeLast, memoizePer, memoizePerRow } from './memoize.ts';
 import type { Stages } from './stages.ts';
@@ -130,7 +130,7 @@ function progressFrom(
   if (!lead) return outsideOf(row, columns, context);
   const leading = lineOf(versionOf(lead.event), known);
   const newest = known.boxes[newestIn(known.boxes)];
-  const first = newest && newest !== known.boxes[lead.column] ? lineOf(versionOf(releasedBy(newest)), known) : leading;
+  const first = newest && newest !== known.boxes[lead.column] ? lineOf(versionOf(eventNamed(newest)), known) : leading;
   const { service } = row;
   const { section } = leading;
   return { service, section, lines: first.release === leading.release ? [leading] : [first, leading] };
@@ -150,7 +150,7 @@ function leadOf({ boxes, lags }: Known): { readonly column: number; readonly eve
   if (!box) return undefined;
   const { tone, next } = box;
   const isNext = tone !== 'bad' && tone !== 'run' && next !== undefined && isToStart(next);
-  return { column, event: isNext ? next : releasedBy(box) };
+  return { column, event: isNext ? next : eventNamed(box) };
 }
 
 /** A place can have a stuck deployment that another one has followed. */
@@ -160,12 +160,6 @@ function isStuck(box: Box, lag: Lag | undefined): boolean {
 
 function isComing({ tone, latest, next }: Box): boolean {
   return (tone === 'wait' && isToStart(latest)) || (next !== undefined && isToStart(next));
-}
-
-/** The event that names the release in a box: a final event may lack a version. */
-function releasedBy(box: Box): DeploymentEvent {
-  const shown = eventShown(box);
-  return shown === box.latest ? box.named : shown;
 }
 
 const dayMs = 86_400_000;
@@ -249,7 +243,7 @@ function ownMark(release: string, box: Box, lag: Lag | undefined): Shown | undef
   const isIt = (event: DeploymentEvent | undefined) => event !== undefined && versionOf(event) === release;
   const event = eventShown(box);
   const { named, next, lastSuccess, tone, isInFuture, hidden } = box;
-  if (isIt(releasedBy(box))) {
+  if (isIt(eventNamed(box))) {
     if (tone === 'run') return { mark: lag?.kind === 'stuck' || lag?.kind === 'slow' ? lag.kind : 'run', event };
     if (tone === 'wait') return { mark: comingMark(event, lag), event };
     return { mark: isInFuture && event === box.latest && tone === 'ok' ? 'ahead' : tone, event };

@@ -1,5 +1,5 @@
 import { limits } from '@shiplog/contract';
-import { literalGlob, tokensOf } from '@shiplog/text';
+import { globText, literalGlob, tokensOf } from '@shiplog/text';
 import { type Board, environmentsOf } from './board.ts';
 import type { BoardContext } from './context.ts';
 import { type Filter, globMatches, wantsService } from './filter.ts';
@@ -48,7 +48,7 @@ export function scopeOf(filter: Narrowed, board: Board, context: ScopeContext): 
   const isWanted = (name: string) => isAll || globs.some((glob) => globMatches(glob, name));
   return {
     query: { ...query, ...(isAll ? {} : { environments }) },
-    environments: isAll ? undefined : globs.join(', '),
+    environments: isAll ? undefined : globs.map(globText).join(', '),
     isProduction: !isAll && environments.length > 0 && environments.every((glob) => production.includes(glob)),
     who: whoOf(filter),
     filter: {
@@ -108,7 +108,9 @@ function whoOf({ services, teams, mine }: Narrowed): string | undefined {
   const parts = [
     ...(mine ? ['mine'] : []),
     ...(teams.length > 0 ? [`${teams.length === 1 ? 'team' : 'teams'} ${teams.join(', ')}`] : []),
-    ...(services.length > 0 ? [`${services.length === 1 ? 'service' : 'services'} ${services.join(', ')}`] : []),
+    ...(services.length > 0
+      ? [`${services.length === 1 ? 'service' : 'services'} ${services.map(globText).join(', ')}`]
+      : []),
   ];
   return parts.length > 0 ? parts.join(', ') : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Change, MatrixRow, NetChange } from '@shiplog/contract';
 import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { literalGlob, plain, pluralize, versionOf } from '@shiplog/text';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { type Board, boardOf } from '../board/board.ts';
 import { lastSuccessIn } from '../board/drift.ts';
 import { includes } from '../board/filter.ts';
@@ -12,6 +12,7 @@ import { type Answer, useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
+import { memo } from '../ui/memo.ts';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import { decisive, isSameStep, type NetRow, netRows, stepOf } from './net.ts';
@@ -37,11 +38,15 @@ export function NetTable({ question, answer, changes }: NetTableProps) {
   const named = question.environments ?? [];
   const isNamed = named.length > 0 && named.length <= columnsMax && named.every((name) => !/[*?]/.test(name));
   const columns = isNamed ? named : undefined;
-  const after = useBoardAfter(question, isNamed);
   const net = answer.kind === 'here' && answer.value.of === question.key ? answer.value : undefined;
+  const rows = useMemo(
+    () => netRows(net?.items ?? []).filter(({ service }) => includes(text ?? '', [service])),
+    [net?.items, text],
+  );
+  const isStill = columns?.some((name) => rows.some(({ places }) => !places.has(name))) ?? false;
+  const after = useBoardAfter(question, isStill);
   if (answer.kind === 'failed') return <Fault what={answer.what} retry={answer.retry} />;
   if (!net) return <p class="waiting">Loading the changes …</p>;
-  const rows = netRows(net.items).filter(({ service }) => includes(text ?? '', [service]));
   const [changed, same] = [true, false].map((is) => rows.filter(({ isChanged }) => isChanged === is));
   const body = (list: readonly NetRow[] = []) =>
     list.map((row) => <NetRowView key={row.service} {...{ row, columns, changes, after }} />);
@@ -93,7 +98,7 @@ interface NetRowProps {
   readonly after: Board | undefined;
 }
 
-function NetRowView({ row, columns, changes, after }: NetRowProps) {
+const NetRowView = memo(({ row, columns, changes, after }: NetRowProps) => {
   const { service, main, places } = row;
   const { filter } = useAddress();
   const prefixes = usePrefixes();
@@ -135,7 +140,7 @@ function NetRowView({ row, columns, changes, after }: NetRowProps) {
       </td>
     </tr>
   );
-}
+});
 
 /** "1.4.1 → 1.4.2"; only the release if it is the same. */
 function Steps({ place }: { readonly place: NetChange }) {

@@ -1,4 +1,5 @@
 import type { Status } from '@shiplog/contract';
+import { globText } from '@shiplog/text';
 import type { Board } from '../board/board.ts';
 import type { BoardContext } from '../board/context.ts';
 import type { Filter } from '../board/filter.ts';
@@ -40,7 +41,7 @@ export function questionOf(
   const state = status ?? (filter.only === 'behind' ? undefined : filter.only && onlyState[filter.only]);
   const production = productionNames(context.stages);
   const isAll = filter.environments.includes(everyEnvironment);
-  const given = filter.environments.length === 0 ? production : filter.environments;
+  const given = filter.environments.length === 0 ? production : filter.environments.map(globText);
   const isProduction = scope.isProduction && given.length === production.length;
   return {
     range,

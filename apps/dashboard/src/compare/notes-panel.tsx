@@ -5,6 +5,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { csvOf } from '../ui/csv.ts';
 import { downloadCsv } from '../ui/download-csv.ts';
 import { Link } from '../ui/link.tsx';
+import { reachable } from '../ui/reachable.ts';
 import { kindOf, ofKind, waitingSince } from './differences.ts';
 import { type LeftOut, leftOut, type Notes, notedCount, releaseNotes } from './release-notes.ts';
 
@@ -20,8 +21,7 @@ export function NotesPanel({ notes }: { readonly notes: Notes }) {
         Release notes <span class="small">Markdown, {pluralize(notedCount(items), 'service')}</span>
       </h2>
       <LeftOutList left={leftOut(items, plain(from), plain(to))} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
-      <pre class="breaks" tabIndex={0}>
+      <pre class="breaks" ref={reachable}>
         {text}
       </pre>
       <div class="wrap">

@@ -1,4 +1,4 @@
-import { literalGlob, plain } from '@shiplog/text';
+import { globText, literalGlob, plain } from '@shiplog/text';
 import { useRef, useState } from 'preact/hooks';
 import { columnOrder } from '../board/columns.ts';
 import { everyEnvironment, productionNames } from '../board/scope.ts';
@@ -52,7 +52,9 @@ export function EnvironmentMenu({ isProductionDefault = false }: EnvironmentMenu
       title={
         <>
           Environment{' '}
-          <b class="cut">{plain(isAll ? `All ${known.length}` : environments.join(', ') || 'Production')}</b>
+          <b class="cut">
+            {plain(isAll ? `All ${known.length}` : environments.map(globText).join(', ') || 'Production')}
+          </b>
         </>
       }
     >

@@ -1,3 +1,4 @@
+import { globText } from '@shiplog/text';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Cut } from '../ui/text.tsx';
 
@@ -8,7 +9,7 @@ export function GlobChips({ kind }: { readonly kind: 'services' | 'environments'
   const globs = useAddress().filter[kind];
   // Many chips would move the controls next to them to another line.
   if (globs.length > chipsMax) {
-    const label = globs.join(', ');
+    const label = globs.map(globText).join(', ');
     return <FilterChip what={kind} label={label} onRemove={() => navigation.narrow({ [kind]: [] })} />;
   }
   return (
@@ -17,7 +18,7 @@ export function GlobChips({ kind }: { readonly kind: 'services' | 'environments'
         <FilterChip
           key={glob}
           what={kind.slice(0, -1)}
-          label={glob}
+          label={globText(glob)}
           onRemove={() => navigation.narrow({ [kind]: globs.filter((other) => other !== glob) })}
         />
       ))}

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useApp, useBoard } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { reachable } from '../ui/reachable.ts';
 import { type Command, connectCommands, demoCommands, demoUrl, isLoopback, postCommands } from './commands.ts';
 import type { Reports } from './components.ts';
 import './first-run.css';
@@ -98,8 +99,7 @@ function Door({ title, commands, done, waiting, details, children }: DoorProps) 
         </span>
         <CopyButton text={text} what="Copy" />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
-      <pre class="fine" tabIndex={0}>
+      <pre class="fine" ref={reachable}>
         {text}
       </pre>
       <p class="door-state row apart wrap fine">

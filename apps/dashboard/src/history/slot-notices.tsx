@@ -2,7 +2,7 @@ import type { Outage, OutageLink, OutageRequest } from '@shiplog/contract';
 import { ageOf, literalGlob, plain, versionOf } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import type { Slot } from '../board/board.ts';
-import { boxIn, eventsOf, runningIn } from '../board/box.ts';
+import { boxIn, eventNamed, eventsOf, runningIn } from '../board/box.ts';
 import { dayTime } from '../board/day-time.ts';
 import { outageTitle } from '../board/open-outages.ts';
 import { useAct, useMayAct } from '../holds/act.ts';
@@ -30,7 +30,8 @@ export function SlotNotices({ slot: { service, environment } }: SlotNoticesProps
   const row = board?.rows.get(service);
   const box = row && boxIn(row, environment, ahead);
   const running = box && runningIn(box);
-  const suspect = box?.tone === 'bad' && (box.named.version || box.named.sha) ? box.named : running;
+  const failed = box?.tone === 'bad' ? eventNamed(box) : undefined;
+  const suspect = failed?.version || failed?.sha ? failed : running;
   const outage = notices.outageIn(service, environment, stages.production.has(environment));
   const held = notices.ofSlot(service, environment, running) ?? notices.ofColumn(environment);
   const place = { services: literalGlob(service), environments: literalGlob(environment) };

@@ -99,13 +99,17 @@ export const HealthyRow = memo(({ rows, prefix, isOpen, ...props }: HealthyRowPr
         <b>
           {rows.length} {unhealthy === 0 ? 'healthy' : `folded, ${unhealthy} not healthy`}
         </b>{' '}
-        {rows.map(({ service }, index) => (
-          <>
-            {index > 0 && ', '}
-            <bdi key={service}>{plain(service.slice(prefix.length))}</bdi>
-          </>
-        ))}
+        <HealthyServices rows={rows} prefix={prefix} />
       </div>
     </div>
   );
 });
+
+const HealthyServices = memo(({ rows, prefix }: Pick<HealthyRowProps, 'rows' | 'prefix'>) =>
+  rows.map(({ service }, index) => (
+    <>
+      {index > 0 && ', '}
+      <bdi key={service}>{plain(service.slice(prefix.length))}</bdi>
+    </>
+  )),
+);

@@ -1,3 +1,4 @@
+import { literalName } from '@shiplog/text';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FoldingLine, Line } from '../board/arrangement.ts';
 import type { Column } from '../board/columns.ts';
@@ -33,7 +34,8 @@ export function useGridKeyboard(options: GridKeyboardOptions) {
   const isMoving = useRef(false);
   const isChosen = useRef(false);
   const { slot, filter } = useAddress();
-  const only = filter.services.length === 1 ? filter.services[0] : undefined;
+  const [glob, ...others] = filter.services;
+  const only = glob === undefined || others.length > 0 ? undefined : literalName(glob);
   // A history or a service may have been chosen elsewhere; the keys go on at its cell, or at the line that folds it.
   useLayoutEffect(() => {
     const service = slot?.service ?? only;

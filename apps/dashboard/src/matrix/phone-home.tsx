@@ -6,7 +6,7 @@ import { AttentionList, MoreButton, NeedLine, placeWidth } from '../attention/at
 import { itemsIn } from '../attention/attention-strip.tsx';
 import { useSortedAttention } from '../attention/use-attention.ts';
 import { newestFirst, slotKey } from '../board/board.ts';
-import type { SlotBox } from '../board/box.ts';
+import { eventNamed, eventShown, type SlotBox } from '../board/box.ts';
 import { cellSentence } from '../board/sentence.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
 import { useIsOut } from '../ui/age.tsx';
@@ -71,7 +71,7 @@ function PhoneRunning() {
   const isOut = useIsOut();
   const [isOpen, setIsOpen] = useState(false);
   const [count, setCount] = useState(countAtOnce);
-  const running = [...found.running].sort((one, other) => newestFirst(one.box.latest, other.box.latest));
+  const running = [...found.running].sort((one, other) => newestFirst(eventShown(one.box), eventShown(other.box)));
   const [newest] = running;
   if (!newest) return null;
   return (
@@ -84,7 +84,7 @@ function PhoneRunning() {
         <Mark shape="run" />
         <span class="cut">
           <b>{running.length} running</b>, newest in <bdi>{newest.environment}</bdi>,{' '}
-          {isOut ? 'status unknown' : ageOf(Date.parse(newest.box.latest.happened_at), nowMs)}
+          {isOut ? 'status unknown' : ageOf(Date.parse(eventShown(newest.box).happened_at), nowMs)}
         </span>
       </summary>
       {isOpen && (
@@ -112,8 +112,8 @@ function RunningItem({ service, environment, box, nowMs, isOut }: RunningItemPro
         <span class="need-name shrink strong" aria-hidden="true">
           <ServiceName text={service} width={innerWidth - besideNamePx - placeWidth(environment)} />
         </span>
-        <NeedLine place={environment} version={versionOf(box.named)}>
-          {isOut ? 'unknown' : `running ${ageOf(Date.parse(box.latest.happened_at), nowMs)}`}
+        <NeedLine place={environment} version={versionOf(eventNamed(box))}>
+          {isOut ? 'unknown' : `running ${ageOf(Date.parse(eventShown(box).happened_at), nowMs)}`}
         </NeedLine>
       </Link>
     </li>

@@ -4,7 +4,7 @@ import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { pluralize, versionOf } from '@shiplog/text';
 import { type Lag, lagIn } from '../board/attention.ts';
 import { problemText, usualText } from '../board/attention-words.ts';
-import { eventShown, lookOf, runningIn } from '../board/box.ts';
+import { eventNamed, eventShown, lookOf, runningIn } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';
 import { rollUpSentence } from '../board/roll-up.ts';
 import { cellSentence } from '../board/sentence.ts';
@@ -53,15 +53,19 @@ interface StageLinesProps extends Times {
 
 function StageLines({ stage, lag, ...times }: StageLinesProps) {
   const { worst, counts, versions } = stage;
-  const { latest, named, tone } = worst.box;
-  const shape = lag?.kind === 'stuck' ? 'stuck' : statusLook(latest.status)[0];
+  const { latest, tone } = worst.box;
+  const shape = lag?.kind === 'stuck' ? 'stuck' : statusLook(eventShown(worst.box).status)[0];
   const isCalm = tone === 'ok' && !lag;
   const isMixed = isCalm && versions.length > 1;
   return (
     <>
       <div class={`line1 row ${shape}`}>
         <Mark shape={shape} />
-        {isMixed ? <b class="cut">{pluralize(versions.length, 'version')}</b> : <Version text={versionOf(named)} />}
+        {isMixed ? (
+          <b class="cut">{pluralize(versions.length, 'version')}</b>
+        ) : (
+          <Version text={versionOf(eventNamed(worst.box))} />
+        )}
         {(isMixed || (!isCalm && stage.places.length > 1)) && <Rolls rollUp={counts} />}
       </div>
       <div class="line2 row small">

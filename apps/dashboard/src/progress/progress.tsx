@@ -1,5 +1,5 @@
 import type { MatrixRow } from '@shiplog/contract';
-import { plain, pluralize } from '@shiplog/text';
+import { literalName, plain, pluralize } from '@shiplog/text';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { type Line, toggledLine } from '../board/arrangement.ts';
 import { type Column, columnsFor } from '../board/columns.ts';
@@ -118,9 +118,12 @@ function prefixIn(line: Line, prefixOf: (service: string) => string): string {
 }
 
 /** The service that the filter names, or the only one that it matches. */
-function chosenService({ services: [name, ...others] }: Filter, rows: readonly MatrixRow[]): string | undefined {
-  if (name === undefined || others.length > 0) return undefined;
-  return rows.find(({ service }) => service === name)?.service ?? (rows.length === 1 ? rows[0]?.service : undefined);
+function chosenService({ services: [glob, ...others] }: Filter, rows: readonly MatrixRow[]): string | undefined {
+  if (glob === undefined || others.length > 0) return undefined;
+  return (
+    rows.find(({ service }) => service === literalName(glob))?.service ??
+    (rows.length === 1 ? rows[0]?.service : undefined)
+  );
 }
 
 /** The lines with the open service, which may be in a folded group. */

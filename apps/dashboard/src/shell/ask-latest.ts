@@ -1,5 +1,5 @@
 import { ageOf, isInFuture, versionOf } from '@shiplog/text';
-import { byTime } from '../board/board.ts';
+import { newestOf } from '../board/board.ts';
 import { eventsOfRow } from '../board/box.ts';
 import { type Filter, wantsEvent } from '../board/filter.ts';
 import { changesOf, home } from '../state/address.ts';
@@ -45,10 +45,10 @@ function latestIn(name: string, known: Known): Hit[] {
 /** The answer itself, which opens the history of its slot. Events dated in the future are left out. */
 function lastDeployment(words: string, filter: Filter, { board, ownership, futureRows, nowMs }: Known): Hit[] {
   const hidden = [...futureRows.values()].flatMap((row) => row.hidden ?? []);
-  const last = [...[...board.rows.values()].flatMap(eventsOfRow), ...hidden]
-    .filter((event) => wantsEvent(filter, event, ownership) && !isInFuture(Date.parse(event.happened_at), nowMs))
-    .sort(byTime)
-    .at(-1);
+  const events = [...[...board.rows.values()].flatMap(eventsOfRow), ...hidden];
+  const last = newestOf(
+    events.filter((event) => wantsEvent(filter, event, ownership) && !isInFuture(Date.parse(event.happened_at), nowMs)),
+  );
   if (!last) return [];
   const { service, environment, actor } = last;
   const by = actor ? ` by ${actor}` : '';

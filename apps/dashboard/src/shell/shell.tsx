@@ -4,7 +4,8 @@ import { changeOf, unknownIn, views } from '../state/address.ts';
 import { imported } from '../state/imported.ts';
 import type { Navigation } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
-import { useAddress, useApp, useBoard, usePast } from '../ui/app.ts';
+import { useIsOut } from '../ui/age.tsx';
+import { useAddress, useApp, useBoard } from '../ui/app.ts';
 import { isPending } from '../ui/commands.ts';
 import { Freshness } from '../ui/freshness.tsx';
 import { Later } from '../ui/later.tsx';
@@ -22,13 +23,11 @@ const loadDrawer = async () => (await imported(() => import('../history/history-
 const loadWall = async () => (await imported(() => import('../wall/wall-view.tsx'))).WallView;
 
 export function Shell() {
-  const { navigation, preferences, outage } = useApp();
+  const { navigation, preferences } = useApp();
   const { view, slot, board, asof } = useAddress();
   const { theme } = useStore(preferences);
   const isPhone = useMedia(phone);
-  const isPast = usePast() !== undefined;
-  // An outage does not affect past boards.
-  const isOut = useStore(outage) !== undefined && !isPast;
+  const isOut = useIsOut();
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
   }, [theme]);

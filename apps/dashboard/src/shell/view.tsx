@@ -34,14 +34,18 @@ export function CurrentView() {
 }
 
 const recheckMs = 200;
+/** What the page still loads after this time may never arrive. */
+const patienceMs = 5000;
 
 /**
  * Loads the scripts of all views and of these parts, one at a time, whenever the browser is idle. What the page itself
  * is loading comes first.
  */
 export async function loadAhead(parts: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const latestMs = performance.now() + patienceMs;
+  const isWaiting = () => document.querySelector('.waiting') !== null && performance.now() < latestMs;
   for (const load of [loadProgress, ...Object.values(pages), ...parts]) {
-    while (document.querySelector('.waiting')) await new Promise((resolve) => setTimeout(resolve, recheckMs));
+    while (isWaiting()) await new Promise((resolve) => setTimeout(resolve, recheckMs));
     await new Promise<unknown>((resolve) =>
       'requestIdleCallback' in window ? requestIdleCallback(resolve) : setTimeout(resolve, 1000),
     );

@@ -1,6 +1,7 @@
 import { ageOf, pluralize, versionOf } from '@shiplog/text';
 import { clockTime } from '../board/age.ts';
 import type { Attention } from '../board/attention.ts';
+import { eventNamed } from '../board/box.ts';
 import type { Shown } from '../board/shown.ts';
 import type { Stages } from '../board/stages.ts';
 import { failedInProduction, outageInProduction, type WallContent } from './wall-content.ts';
@@ -129,7 +130,7 @@ function failureOf({ box, sinceMs }: Attention, nowMs: number): SubPart {
   const age = ageOf(sinceMs, nowMs);
   const success = box.lastSuccess ? `; last success ${short(versionOf(box.lastSuccess))}` : '; no success before';
   return [
-    { text: `${short(versionOf(box.named))}, ` },
+    { text: `${short(versionOf(eventNamed(box)))}, ` },
     { text: age === 'now' ? 'just now' : `${age} ago`, emphasis: 'strong' },
     { text: success },
   ];

@@ -4,7 +4,7 @@ import { ageOf, grouped, plain, pluralize, versionOf } from '@shiplog/text';
 import { clockTime } from '../board/age.ts';
 import { type Attention, urgencyOf } from '../board/attention.ts';
 import { slotKey } from '../board/board.ts';
-import { type Box, boxIn, eventShown, isRunning } from '../board/box.ts';
+import { type Box, boxIn, eventNamed, eventShown, isRunning } from '../board/box.ts';
 import { columnsFor, otherStages, rarelyUsed } from '../board/columns.ts';
 import type { BoardContext } from '../board/context.ts';
 import { isHealthy } from '../board/healthy.ts';
@@ -193,7 +193,7 @@ function cellOf(
   return {
     tone,
     shape: shapeOf(tone, box, isOut),
-    version: versionOf(box.named),
+    version: versionOf(eventNamed(box)),
     label: isOut ? labelInOutage(tone, box, nowMs) : labelOf(box, alarm, nowMs),
     sentence: cellSentence(row.service, environment, box, { nowMs, isOut }),
   };
