@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -61,6 +62,22 @@ const withoutSchemas: Plugin = {
   },
 };
 
+const limitsFile = readFileSync(new URL('../../libs/contract/src/limits.ts', import.meta.url), 'utf8');
+const limits = new Map([...limitsFile.matchAll(/^ {2}(\w+): ([\d._* ]+),$/gm)].map(([, name, value]) => [name, value]));
+
+/** Replaces each use of a limit by its value, because the page uses a few of many. */
+const inlinedLimits: Plugin = {
+  name: 'inlined-limits',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /\.tsx?$/, code: 'limits.' },
+    handler: (code) => ({
+      code: code.replaceAll(/\blimits\.(\w+)/g, (whole, name) => (limits.has(name) ? `(${limits.get(name)})` : whole)),
+      map: null,
+    }),
+  },
+};
+
 interface Replaced {
   readonly start: number;
   readonly end: number;
@@ -104,7 +121,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // A proxy may serve the page below a path.
   base: './',
-  plugins: [withoutSchemas],
+  plugins: [withoutSchemas, inlinedLimits],
   resolve: {
     alias: {
       typebox: fileURLToPath(new URL('src/no-schemas.ts', import.meta.url)),
@@ -123,7 +140,7 @@ export default defineConfig({
     // One file for the first view compresses better than a dozen, one for each set of views that share a part of it.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
   },
-  worker: { format: 'es', plugins: () => [withoutSchemas] },
+  worker: { format: 'es', plugins: () => [withoutSchemas, inlinedLimits] },
   // npm run dashboard: serves the unbuilt sources, with the data of the mock or another service.
   server: { proxy: { '/api': process.env.SHIPLOG_URL ?? 'http://127.0.0.1:3002' } },
 });

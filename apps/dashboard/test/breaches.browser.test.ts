@@ -71,7 +71,7 @@ inBrowser('deployments that breach a hold', (open) => {
     await page.goto(`${dashboard.url}?view=analytics&environment=prod&range=7d&evidence=deployment_frequency`);
     const items = marks(page, '.evidence-items li');
     await expect.poll(() => items.count()).toBe(1);
-    expect(await items.innerText()).toContain('1.1.0');
+    await expect.poll(() => items.innerText()).toContain('1.1.0');
     expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
   });
 });

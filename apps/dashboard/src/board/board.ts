@@ -195,7 +195,7 @@ export function byTime(left: DeploymentEvent, right: DeploymentEvent): number {
 /** The last of some events in the order of `byTime`. */
 export function newestOf(events: readonly DeploymentEvent[]): DeploymentEvent | undefined {
   return events.reduce<DeploymentEvent | undefined>(
-    (newest, event) => (isLater(event, newest) ? event : newest),
+    (newest, event) => (newest && byTime(event, newest) < 0 ? newest : event),
     undefined,
   );
 }

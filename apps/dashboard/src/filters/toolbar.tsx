@@ -6,7 +6,7 @@ import type { Counts } from '../board/shown.ts';
 import { imported } from '../state/imported.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
-import { commands, runCommand, useCommand } from '../ui/commands.ts';
+import { holdsTitle, runCommand, useCommand } from '../ui/commands.ts';
 import { Later } from '../ui/later.tsx';
 import { Link } from '../ui/link.tsx';
 import { useLoaded } from '../ui/loaded.ts';
@@ -62,8 +62,8 @@ export function Toolbar({ environments, columns, counts }: ToolbarProps) {
       <button
         type="button"
         class="square soft"
-        title={commands.holds.title}
-        aria-label={commands.holds.title}
+        title={holdsTitle}
+        aria-label={holdsTitle}
         onClick={() => runCommand('holds', navigation)}
       >
         <Mark shape="freeze" />

@@ -3,7 +3,7 @@ import { literalGlob } from '@shiplog/text';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { productionNames } from '../board/scope.ts';
 import { useBoardContext } from '../ui/app.ts';
-import { commands } from '../ui/commands.ts';
+import { holdsTitle } from '../ui/commands.ts';
 import { type HoldDraft, HoldForm } from './hold-form.tsx';
 import { HoldList } from './hold-list.tsx';
 import './holds.css';
@@ -31,7 +31,7 @@ export function HoldsDialog({ draft, onClose }: HoldsDialogProps) {
     <dialog ref={dialog} class="holds-dialog" aria-labelledby="holds" onClose={onClose}>
       <div class="holds-head title">
         <h2 id="holds" ref={heading} tabIndex={-1}>
-          {commands.holds.title}
+          {holdsTitle}
         </h2>
         <button type="button" class="square" aria-label="Close" onClick={() => dialog.current?.close()}>
           <Mark shape="cross" />

@@ -3,6 +3,7 @@ import { views } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 import { commandNames, commands } from '../ui/commands.ts';
+import { commandWords } from './command-words.ts';
 import { viewNames } from './views.ts';
 import './palette.css';
 
@@ -21,8 +22,8 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const shortcuts = [
     ...commandNames.flatMap((name) => {
-      const { key, title } = commands[name];
-      return key === undefined ? [] : [{ key, title }];
+      const { key } = commands[name];
+      return key === undefined ? [] : [{ key, title: commandWords[name].title }];
     }),
     ...views.map((name) => ({ key: `G ${viewNames[name].key}`, title: viewNames[name].title })),
     ...gridKeys,

@@ -2,6 +2,7 @@ import { type Address, changeOf, home, qualityPage, type View, views } from '../
 import type { Preferences } from '../state/preferences.ts';
 import type { Preset } from '../state/presets.ts';
 import { type CommandName, commandNames, commands } from '../ui/commands.ts';
+import { commandWords } from './command-words.ts';
 import { viewNames } from './views.ts';
 
 export type PaletteAction =
@@ -50,7 +51,8 @@ export function paletteEntries(
       return { title, synonyms: formerNames[view], keys: ['G', key], does: { to: { view, slot: undefined } } };
     }),
     ...commandNames.filter(isOffered).map((command) => {
-      const { title, key, synonyms = [] } = commands[command];
+      const { title, synonyms = [] } = commandWords[command];
+      const { key } = commands[command];
       return { title, synonyms, keys: key === undefined ? [] : [key], does: { command } };
     }),
     ...presets.map(({ name, search }) => ({

@@ -2,7 +2,7 @@ import { Mark } from '@shiplog/panels/ui/mark.tsx';
 import { themes } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
-import { commands, runCommand } from '../ui/commands.ts';
+import { holdsTitle, runCommand } from '../ui/commands.ts';
 import { Menu } from '../ui/menu.tsx';
 import { NotificationSwitch } from './notification-switch.tsx';
 import { SignedIn } from './signed-in.tsx';
@@ -69,7 +69,7 @@ export function SettingsMenu() {
             runCommand('holds', navigation);
           }}
         >
-          {commands.holds.title}
+          {holdsTitle}
         </button>
       </p>
       <p>

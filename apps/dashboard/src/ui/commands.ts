@@ -7,98 +7,41 @@ import type { Navigation } from '../state/navigation.ts';
 interface Command {
   /** The key, with its modifier if it needs one; `undefined` = the command is only in the palette. */
   readonly key?: string;
-  readonly title: string;
-  /** Other words that find the command in the palette. */
-  readonly synonyms?: readonly string[];
-  /** When the palette offers the command; `handled` = only while a component handles it; `undefined` = always. */
-  readonly offered?: 'handled' | 'never';
   /** What the command does while no component handles it. */
   readonly otherwise?: (navigation: Navigation) => void;
 }
 
+/** What commands do; `shell/command-words.ts` names them. The first view needs only this part. */
 const table = {
-  palette: { key: 'Ctrl K', title: 'Search or jump to (⌘ K on a Mac)', offered: 'never' },
-  filter: { key: '/', title: 'Filter', offered: 'never' },
-  rows: {
-    key: '↓',
-    title: 'Go to the rows of the grid, also from the filter',
-    offered: 'never',
-    otherwise: focusRows,
-  },
-  failed: {
-    key: 'F',
-    title: 'Show only failures',
-    synonyms: ['failed', 'broken'],
-    otherwise: (navigation) => toggle('failed', navigation),
-  },
-  running: {
-    key: 'R',
-    title: 'Show only what is running',
-    synonyms: ['in progress'],
-    otherwise: (navigation) => toggle('running', navigation),
-  },
-  behind: {
-    key: 'D',
-    title: 'Show only drift: what is behind the stage before',
-    synonyms: ['behind'],
-    otherwise: (navigation) => navigation.go(comparisonOf({ kind: 'ahead' })),
-  },
+  palette: { key: 'Ctrl K' },
+  filter: { key: '/' },
+  rows: { key: '↓', otherwise: focusRows },
+  failed: { key: 'F', otherwise: (navigation) => toggle('failed', navigation) },
+  running: { key: 'R', otherwise: (navigation) => toggle('running', navigation) },
+  behind: { key: 'D', otherwise: (navigation) => navigation.go(comparisonOf({ kind: 'ahead' })) },
   grid: {
     key: 'B',
-    title: 'Go to the grid',
-    synonyms: ['matrix'],
     otherwise: (navigation) => {
       navigation.go({ view: 'board', slot: undefined, board: { ...navigation.address.value.board, layout: 'grid' } });
       requestAnimationFrame(focusRows);
     },
   },
-  fold: {
-    key: 'E',
-    title: 'Fold or unfold healthy services',
-    synonyms: ['collapse', 'groups'],
-    otherwise: toggleFolding,
-  },
-  before: {
-    key: '[',
-    title: 'Go to the previous event',
-    synonyms: ['past', 'time travel', 'history'],
-    otherwise: (navigation) => openPresent('before', navigation),
-  },
-  after: {
-    key: ']',
-    title: 'Go to the next event',
-    offered: 'handled',
-    otherwise: (navigation) => openPresent('after', navigation),
-  },
-  'next-change': { key: 'J', title: 'Next change', offered: 'never' },
-  'previous-change': { key: 'K', title: 'Previous change', offered: 'never' },
-  peek: { key: 'Space', title: 'Peek at the events of a change; the peek follows J and K', offered: 'never' },
-  now: {
-    key: 'N',
-    title: 'Back to now',
-    synonyms: ['live'],
-    offered: 'handled',
-    otherwise: (navigation) => navigation.go({ asof: undefined }),
-  },
-  columns: {
-    title: 'Columns: choose the environments',
-    synonyms: ['hide environments', 'display'],
-    offered: 'handled',
-  },
-  csv: { title: 'Download the board as CSV', synonyms: ['csv', 'export', 'spreadsheet'], offered: 'handled' },
-  share: { title: 'Copy the link to this view', synonyms: ['share', 'url'], offered: 'handled' },
-  notify: {
-    title: 'Notify me of events that match the filters',
-    synonyms: ['notifications', 'alerts'],
-    offered: 'handled',
-  },
-  holds: {
-    title: 'Freezes, locks and bad versions',
-    synonyms: ['freeze', 'lock', 'hold', 'release a freeze', 'exception', 'mark as bad'],
-    offered: 'handled',
-  },
-  keys: { key: '?', title: 'Keyboard shortcuts', synonyms: ['all keys', 'help'] },
+  fold: { key: 'E', otherwise: toggleFolding },
+  before: { key: '[', otherwise: (navigation) => openPresent('before', navigation) },
+  after: { key: ']', otherwise: (navigation) => openPresent('after', navigation) },
+  'next-change': { key: 'J' },
+  'previous-change': { key: 'K' },
+  peek: { key: 'Space' },
+  now: { key: 'N', otherwise: (navigation) => navigation.go({ asof: undefined }) },
+  columns: {},
+  csv: {},
+  share: {},
+  notify: {},
+  holds: {},
+  keys: { key: '?' },
 } satisfies Record<string, Command>;
+
+export const holdsTitle = 'Freezes, locks and bad versions';
 
 export type CommandName = keyof typeof table;
 export const commands: Readonly<Record<CommandName, Command>> = table;
@@ -111,9 +54,8 @@ export function runCommand(name: CommandName, navigation: Navigation): void {
   (handlers.get(name) ?? commands[name].otherwise)?.(navigation);
 }
 
-export function isOffered(name: CommandName): boolean {
-  const { offered } = commands[name];
-  return offered === undefined || (offered === 'handled' && handlers.has(name));
+export function isHandled(name: CommandName): boolean {
+  return handlers.has(name);
 }
 
 /** The command that waits for a component to handle it, with its deadline. Has at most one entry. */
