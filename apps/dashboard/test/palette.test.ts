@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { boardOf } from '../src/board/board.ts';
 import { noFutureRows } from '../src/board/future-rows.ts';
 import type { Ownership } from '../src/board/ownership.ts';
-import { commands } from '../src/ui/commands.ts';
 import type { Hit, SearchInput } from '../src/shell/hit.ts';
 import { type KeyPress, shortcutOf } from '../src/shell/key-presses.ts';
 import { namesOn } from '../src/shell/known-names.ts';
@@ -10,6 +9,7 @@ import { hitsFor } from '../src/shell/palette-search.ts';
 import { fit } from '../src/shell/ranking.ts';
 import { viewNames } from '../src/shell/views.ts';
 import { home, releasePage } from '../src/state/address.ts';
+import { commands } from '../src/ui/commands.ts';
 import { anEvent } from './support/an-event.ts';
 
 const sha = '26d88eb0c1d2e3f4';

@@ -76,6 +76,33 @@ inBrowser('stages on the board', (open) => {
     await still();
   });
 
+  test.each(['analytics', 'changes'])('%s asks about production only once the stages are known', async (view) => {
+    const { url } = await testCompany();
+    let release: (() => void) | undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const asked: string[] = [];
+    let board: Promise<unknown> | undefined;
+    const held = async (page: Page) => {
+      board = page.waitForResponse('**/api/matrix*');
+      await page.addInitScript('delete window.SharedWorker');
+      await page.route('**/api/board/facts*', async (route) => {
+        await released;
+        await route.continue();
+      });
+      page.on('request', (request) => {
+        if (/\/api\/(analytics\/dora|changes)\?/.test(request.url())) asked.push(request.url());
+      });
+    };
+    const page = await open(`${url}?view=${view}`, { width: 1440, before: held });
+    await board;
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(asked).toEqual([]);
+    release?.();
+    await expect.poll(() => asked[0]).toContain('prod-eu');
+  });
+
   test('rows drop the beginning that their group shows, and long names keep their ends', async () => {
     const { url } = await testCompany();
     const page = await open(`${url}?open=Platform`, { width: 1440 });

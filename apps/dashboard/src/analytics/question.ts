@@ -31,7 +31,11 @@ export function useQuestion(): Question | { readonly fault: string } | undefined
   const board = useStore(connection.board);
   const context = useBoardContext();
   const round = useRounds(againMs);
-  const scope = useMemo(() => board && scopeOf(filter, board, context), [filter, board, context]);
+  const isKnown = useStore(connection.areStagesKnown) || filter.environments.length > 0;
+  const scope = useMemo(
+    () => (board && isKnown ? scopeOf(filter, board, context) : undefined),
+    [filter, board, context, isKnown],
+  );
   const key = JSON.stringify([scope, range]);
   return useMemo(() => {
     if (!scope || 'fault' in scope) return scope;

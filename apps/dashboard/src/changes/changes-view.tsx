@@ -30,8 +30,7 @@ export function ChangesView() {
   const board = useStore(connection.board);
   const context = useBoardContext();
   const [list, setList] = useState<ChangeList>();
-  // Until the stages are known, production isn't.
-  const isPlaceKnown = useStore(connection.facts.isSettled) || address.filter.environments.length > 0;
+  const isPlaceKnown = useStore(connection.areStagesKnown) || address.filter.environments.length > 0;
   const asked = board && isPlaceKnown ? questionOf(address, board, context) : undefined;
   if (address.deployment !== undefined) return <DeploymentChanges deployment={address.deployment} />;
   if (board?.rows.size === 0) return <FirstSteps />;

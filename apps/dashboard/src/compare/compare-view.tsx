@@ -41,8 +41,7 @@ function Compared() {
   const to = comparison.to ?? (comparison.from === second ? first : second);
   const from = comparison.from ?? (to === first ? second : first);
   // Until the stages are known, the default might still change.
-  const isKnown =
-    useStore(connection.facts.isSettled) || (comparison.from !== undefined && comparison.to !== undefined);
+  const isKnown = useStore(connection.areStagesKnown) || (comparison.from !== undefined && comparison.to !== undefined);
   if (!isKnown) return <p class="waiting">Loading the differences …</p>;
   if (from !== undefined && to !== undefined) return <Comparison from={sideOf(from, stages)} to={sideOf(to, stages)} />;
   return environments ? (

@@ -7,7 +7,7 @@ import { imported } from '../state/imported.ts';
 import { Store } from '../state/store.ts';
 import { Inbox } from './inbox.ts';
 import type { Call, LinkState, TabMessage } from './messages.ts';
-import { settleLater } from './patience.ts';
+import { settleLater, withoutBoardMs } from './patience.ts';
 import { asksForSignIn, watchedFetch } from './reader.ts';
 import { seenEveryMs, sourceTimes } from './source-times.ts';
 
@@ -32,6 +32,8 @@ export class Connection {
   readonly board = new Store<Board | undefined>(undefined);
   readonly facts = new FactsStore(this.board);
   readonly stages = new Store<ReportedStages>(namedStages(promotionOrder));
+  /** The service has named the stages, or the page no longer waits for them. Until then production isn't known. */
+  readonly areStagesKnown = new Store(false);
   readonly link = new Store<LinkState>({ link: 'connecting', reason: undefined, asOf: 0 });
   /** The reader; `undefined` where everyone may read. */
   readonly reader = new Store<AccessSelf | undefined>(undefined);
@@ -55,6 +57,7 @@ export class Connection {
 
   constructor(baseUrl: string) {
     this.baseUrl = baseUrl;
+    setTimeout(() => this.areStagesKnown.set(true), withoutBoardMs);
     const onAnswer = (answer: Response) => asksForSignIn(answer) && this.#send?.({ kind: 'doubt' });
     this.client = createClient({ baseUrl, fetch: watchedFetch(onAnswer) });
   }
@@ -128,6 +131,7 @@ export class Connection {
     const { stages = [] } = message.facts ?? {};
     const isNew = stages.length > 0 && JSON.stringify(stages) !== JSON.stringify(this.stages.value);
     if (isNew) this.stages.set(stages);
+    this.areStagesKnown.set(true);
     this.facts.take(message);
   }
 }
