@@ -13,7 +13,10 @@ import { plainInsert } from './ingest.ts';
 import { connections, kept, loadSeconds, post, pruning, vacuuming } from './maintenance.ts';
 import { filters, matchNothing, pageMs } from './reads.ts';
 
-/** The number of rows of the large log. A row needs 0.7 kB including its indexes, and a build of the folds 0.1 ms. */
+/**
+ * The number of rows of the large log, at least 3 million. A row needs 0.7 kB including its indexes, and 0.1 ms of a
+ * build of the folds.
+ */
 const largeRows = Number(process.env.BENCH_GROWTH_ROWS ?? 10_000_000);
 const smallRows = largeRows / 100;
 /** A data directory in which the large log is kept for the next run. */

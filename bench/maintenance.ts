@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Figure } from './harness/figure.ts';
+import { built } from './harness/fill.ts';
 import { inTurn } from './harness/http.ts';
 import { type LoadResult, postLoad } from './harness/load.ts';
 import { readMetric, type Stage } from './harness/stage.ts';
@@ -20,14 +21,15 @@ export async function pruning(stage: Stage, retentionDays: number, which: string
   const before: number[] = [];
   const during: LoadResult[] = [];
   while (during.length < rounds) {
+    before.push((await post(stage)).perSecond);
+    // Nothing is pruned before the folds have the posted events.
+    await built(stage);
     // An instance starts pruning ten seconds after its start.
     const startedAt = performance.now();
     const pruner = stage.startInstance({ HISTORY_RETENTION_DAYS: String(retentionDays) });
     try {
       const url = await pruner.ready();
       const count = () => readMetric(url, 'shiplog_pruned_events_total');
-      before.push((await post(stage)).perSecond);
-      if ((await count()) > 0) throw new Error('pruning began too early to be measured');
       while ((await count()) === 0) {
         if (performance.now() - startedAt > pruningStartsMs) throw new Error(`no pruning began:\n${pruner.output}`);
         await sleep(100);
