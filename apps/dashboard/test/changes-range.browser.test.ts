@@ -116,7 +116,8 @@ inBrowser('the range and the keys of the changes', (open) => {
       };
       await page.getByText('1 change with events dated ahead').click();
       await rowOf(page, '1.4.3').locator('.change-toggle').click();
-      await page.locator('.change-details .event-toggle').click();
+      await page.locator('.change-details .event-line').click({ position: { x: 4, y: 4 } });
+      await page.locator('.change-details .event-toggle[aria-expanded="true"]').waitFor();
       await check('rows');
       await page.locator('.range summary').click();
       await check('menu');

@@ -3,7 +3,7 @@ import { plain } from '@shiplog/text';
 import { useMemo } from 'preact/hooks';
 import { compareUrl } from '../board/repository.ts';
 import { useBreachesOfEvents } from '../log/breaches.tsx';
-import { EventRow } from '../log/event-row.tsx';
+import { EventRow, useRowClicks } from '../log/event-row.tsx';
 import { useLog } from '../log/follow-log.ts';
 import { logQueryOfChange } from '../log/log-query.ts';
 import { OuterLink } from '../log/outer-link.tsx';
@@ -24,10 +24,11 @@ export function ChangeDetails({ change }: { readonly change: Change }) {
   const { loaded, phase, fault } = useStore(reader.state);
   const opened = useMemo(() => new Set<string>(), []);
   const breachOf = useBreachesOfEvents(loaded.events);
+  const rows = useRowClicks<HTMLOListElement>();
   const url = change.previous && compareUrl(repository, change.previous, change);
   return (
     <div class="change-details">
-      <ol class="events" aria-label={`Events of ${service} in ${environment}`}>
+      <ol ref={rows} class="events" aria-label={`Events of ${service} in ${environment}`}>
         {loaded.events.map((event) => (
           <EventRow
             key={event.id}

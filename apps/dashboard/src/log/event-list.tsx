@@ -3,11 +3,10 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useStore } from '../state/store.ts';
 import { failureText, useRecoveries } from '../ui/answer.ts';
 import { Fault } from '../ui/empty.tsx';
-import { listen } from '../ui/listen.ts';
 import { memo } from '../ui/memo.ts';
 import { useBreachesOfEvents } from './breaches.tsx';
 import { type Chunk, chunksOf } from './chunks.ts';
-import { EventRow, type EventRowProps } from './event-row.tsx';
+import { EventRow, type EventRowProps, useRowClicks } from './event-row.tsx';
 import type { LogReader, ReaderState } from './log-reader.ts';
 import { nearness, Part, scrollerOf } from './part.tsx';
 
@@ -21,7 +20,7 @@ export function EventList({ reader, label }: EventListProps) {
   const { events } = state.loaded;
   const isFresh = useMemo(() => (id: string) => reader.isFresh(id), [reader]);
   const opened = useMemo(() => new Set<string>(), [reader]);
-  const list = useRowClicks();
+  const list = useRowClicks<HTMLElement>();
   const breachOf = useBreachesOfEvents(events);
   const rows = { isFresh, opened, breachOf };
   return (
@@ -104,20 +103,4 @@ function More({ reader, state: { phase, fault, loaded } }: MoreProps) {
       )}
     </div>
   );
-}
-
-/** A click on a row opens the fields of its event, except on links and selected text. */
-function useRowClicks() {
-  const element = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const list = element.current;
-    const press = ({ target }: Event) => {
-      const pressed = target as Element;
-      const isOwn = pressed.closest('a, button') !== null;
-      if (isOwn || getSelection()?.isCollapsed === false) return;
-      pressed.closest('.event-line')?.querySelector<HTMLElement>('.event-toggle')?.click();
-    };
-    return list ? listen(list, { click: press }) : undefined;
-  }, []);
-  return element;
 }

@@ -1,10 +1,11 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { shortRef, shortSha, versionOf } from '@shiplog/text';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Time } from '../ui/age.tsx';
 import { DayTime } from '../ui/day-time.tsx';
 import { lightUp } from '../ui/light-up.ts';
+import { listen } from '../ui/listen.ts';
 import { memo } from '../ui/memo.ts';
 import { StatusLabel, statusLabel } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
@@ -89,4 +90,20 @@ function RunLink({ event }: { readonly event: DeploymentEvent }) {
       <Cut text={name} />
     </a>
   );
+}
+
+/** For a list of rows: a click on a row opens the fields of its event, except on links and selected text. */
+export function useRowClicks<List extends HTMLElement>() {
+  const element = useRef<List>(null);
+  useEffect(() => {
+    const list = element.current;
+    const press = ({ target }: Event) => {
+      const pressed = target as Element;
+      const isOwn = pressed.closest('a, button') !== null;
+      if (isOwn || getSelection()?.isCollapsed === false) return;
+      pressed.closest('.event-line')?.querySelector<HTMLElement>('.event-toggle')?.click();
+    };
+    return list ? listen(list, { click: press }) : undefined;
+  }, []);
+  return element;
 }
