@@ -59,6 +59,28 @@ inBrowser('how the board is drawn', (open) => {
     expect((await page.locator('.board-row', { hasText: 'proxy' }).boundingBox())?.height).toBe(58);
   });
 
+  test('a link with fixed times shows the board or the range of this moment, and says that the other moves on', async () => {
+    const { page, dashboard } = await openBoard(open, '?only=failed');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = async () => {
+      await page.locator('summary', { hasText: 'Share' }).click();
+      await page.getByRole('button', { name: 'Copy link with fixed times' }).click();
+      await page.getByText('Copied').waitFor();
+      return new URL(String(await page.evaluate('navigator.clipboard.readText()'))).searchParams;
+    };
+    const board = await copied();
+    expect([board.get('only'), Number.isNaN(Date.parse(board.get('asof') ?? ''))]).toEqual(['failed', false]);
+    await page.getByText('The board moves on with time.').waitFor();
+    await page.goto(`${dashboard.url}?view=changes&range=yesterday`);
+    const changes = await copied();
+    expect([changes.get('range'), changes.get('from'), changes.get('to')]).toEqual([
+      null,
+      expect.stringMatching(/^\d{4}/),
+      expect.stringMatching(/^\d{4}/),
+    ]);
+    await page.getByText('“Yesterday” moves on with time.').waitFor();
+  });
+
   test('a view can be saved, found in the palette and deleted, and the table downloaded as CSV', async () => {
     const { page } = await openBoard(open, '?only=failed');
     await page.locator('summary', { hasText: 'Share' }).click();

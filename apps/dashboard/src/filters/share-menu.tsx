@@ -14,11 +14,16 @@ import { boardCsv } from './board-csv.ts';
 /** Named views from the catalog and from this browser, the link to this view, and `children`: its table as CSV. */
 export function ShareMenu({ children }: { readonly children: ComponentChildren }) {
   const { navigation, connection } = useApp();
-  const { view, range } = useAddress();
+  const { view, range, asof } = useAddress();
   const absolute = (to: Partial<Address>) => new URL(navigation.linkTo(to), location.href).href;
   const link = () => absolute({});
-  const fixed =
-    range?.name && view === 'changes' ? { range: fixedRange(range, connection.now.present.value) } : undefined;
+  const isBoard = view === 'board' && (asof === undefined || asof === 'now');
+  const named = view === 'changes' ? range?.name : undefined;
+  const moving = isBoard ? 'The board' : named && `“${titleOf(named)}”`;
+  const fixed = () => {
+    const nowMs = connection.now.present.value;
+    return absolute(isBoard ? { asof: new Date(nowMs).toISOString() } : { range: range && fixedRange(range, nowMs) });
+  };
   const button = useRef<HTMLDivElement>(null);
   // The menu shows that the link was copied.
   useCommand('share', () => {
@@ -36,12 +41,12 @@ export function ShareMenu({ children }: { readonly children: ComponentChildren }
       <Presets />
       <div ref={button} class="actions wrap">
         <CopyButton text={link} what="Copy link" />
-        {fixed && <CopyButton text={() => absolute(fixed)} what="Copy link with fixed times" />}
+        {moving && <CopyButton text={fixed} what="Copy link with fixed times" />}
         {children}
       </div>
-      {fixed && range?.name && (
+      {moving && (
         <p class="small">
-          “{titleOf(range.name)}” moves on with time. A link with fixed times always shows this range.
+          {moving} moves on with time. A link with fixed times always shows this {isBoard ? 'moment' : 'range'}.
         </p>
       )}
     </Menu>

@@ -17,7 +17,7 @@ export function SettingsMenu() {
       look="square soft"
       title={
         <>
-          <Mark shape="gear" />
+          <Mark shape="settings" />
           <span class="unseen">Settings</span>
           {notifyFor !== undefined && (
             <span class="row notifying" title="Notifications are on">

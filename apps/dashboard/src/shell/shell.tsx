@@ -73,7 +73,7 @@ export function Shell() {
           load={async () => (await imported(() => import('./settings-menu.tsx'))).SettingsMenu}
           meanwhile={
             <span class="square soft">
-              <Mark shape="gear" />
+              <Mark shape="settings" />
             </span>
           }
         />
