@@ -61,7 +61,7 @@ test('a bad version marks the cells that run it, by version or sha', () => {
   expect(bad.ofColumn('prod')).toBeUndefined();
 });
 
-test('a tick of the clock before the service has answered is no answer', async () => {
+test('a tick of the clock does not count as the answer of the service', async () => {
   vi.useFakeTimers();
   vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }));
   onTestFinished(() => void vi.useRealTimers().unstubAllGlobals());

@@ -19,6 +19,22 @@ const inStages = [
 ];
 const eu = 'acme-eu-west-1-';
 
+/** Holds back the facts, which name the stages, until `release` is called. */
+function heldFacts() {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const hold = async (page: Page) => {
+    await page.addInitScript('delete window.SharedWorker');
+    await page.route('**/api/board/facts*', async (route) => {
+      await released;
+      await route.continue();
+    });
+  };
+  return { hold, release };
+}
+
 inBrowser('stages on the board', (open) => {
   test('stages are in order, fold to one column that names versions and the worst state, and unfold on click', async () => {
     const { url } = await testCompany();
@@ -52,24 +68,14 @@ inBrowser('stages on the board', (open) => {
 
   test('stages that are known only after the board is drawn arrange it at once', async () => {
     const { url } = await testCompany();
-    let draw: (() => void) | undefined;
-    const drawn = new Promise<void>((resolve) => {
-      draw = resolve;
-    });
-    const held = async (page: Page) => {
-      await page.addInitScript('delete window.SharedWorker');
-      await page.route('**/api/board/facts*', async (route) => {
-        await drawn;
-        await route.continue();
-      });
-    };
-    const page = await open(url, { width: 1440, before: held });
+    const { hold, release } = heldFacts();
+    const page = await open(url, { width: 1440, before: hold });
     await page.locator('.cell').first().waitFor();
     const still = await movePointer(page);
     const top = async () => (await page.getByRole('toolbar', { name: 'Filters' }).boundingBox())?.y;
     const before = await top();
     expect(await heads(page)).not.toContain('Production dr');
-    draw?.();
+    release();
     await expect.poll(() => heads(page)).toEqual(inStages);
     await page.getByText('need attention').first().waitFor();
     expect(await top()).toBe(before);
@@ -78,28 +84,21 @@ inBrowser('stages on the board', (open) => {
 
   test.each(['analytics', 'changes'])('%s asks about production only once the stages are known', async (view) => {
     const { url } = await testCompany();
-    let release: (() => void) | undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { hold, release } = heldFacts();
     const asked: string[] = [];
     let board: Promise<unknown> | undefined;
-    const held = async (page: Page) => {
+    const before = async (page: Page) => {
+      await hold(page);
       board = page.waitForResponse('**/api/matrix*');
-      await page.addInitScript('delete window.SharedWorker');
-      await page.route('**/api/board/facts*', async (route) => {
-        await released;
-        await route.continue();
-      });
       page.on('request', (request) => {
         if (/\/api\/(analytics\/dora|changes)\?/.test(request.url())) asked.push(request.url());
       });
     };
-    const page = await open(`${url}?view=${view}`, { width: 1440, before: held });
+    const page = await open(`${url}?view=${view}`, { width: 1440, before });
     await board;
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     expect(asked).toEqual([]);
-    release?.();
+    release();
     await expect.poll(() => asked[0]).toContain('prod-eu');
   });
 

@@ -3,8 +3,8 @@ import { useStore } from '../state/store.ts';
 import { useApp, usePast } from '../ui/app.ts';
 
 /**
- * A banner while the service is not responding: the page below may be out of date. Or the reader's session has ended:
- * the page stays readable, and is no longer live (access.md 5.6).
+ * A banner while the service is not responding or after the reader's session has ended (access.md 5.6). The page below
+ * stays readable but is no longer live.
  */
 export function OutageBand() {
   const { connection, outage } = useApp();
